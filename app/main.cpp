@@ -121,7 +121,7 @@ int run(const std::vector<std::string>& arguments) {
     } catch (const Error& error) {
         complain(error.what());
         return error.status();
-    } catch (const Cancelled&) {  // only by a signal, which has already ended the program
+    } catch (const Cancellation&) {  // only by a signal, which has already ended the program
     } catch (const std::bad_alloc&) {
         complain("not enough memory");
     } catch (const std::system_error& error) {

@@ -39,7 +39,7 @@ done <<'EOF'
 9 asking-first cover|answer \b[Cc]overs?\b|is_covered|covered|CoveredBy
 10 recovery keeper|recover [Kk]eeper|[Rr]ecover
 12 earlier-layers earlier|attended [Ee]arlier
-17 difference difference [Dd]ifference(Rows|Lane|_rows|_lane|View)?\b
+17 difference difference [Dd]ifference(Rows|Variant|_rows|_variant|View)?\b
 EOF
 [ $# -gt 0 ] || echo "ties in all: $sum"
 exit $bad

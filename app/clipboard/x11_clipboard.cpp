@@ -21,11 +21,11 @@ namespace maskscope {
 
 // The parts of XCB that owning and asking for a selection share.
 
-struct Freed {
+struct MemoryDeleter {
     void operator()(void* memory) const { std::free(memory); }
 };
 template <class T>
-using Reply = std::unique_ptr<T, Freed>;
+using Reply = std::unique_ptr<T, MemoryDeleter>;
 
 inline xcb_atom_t atom_named(xcb_connection_t* server, std::string_view name) {
     const auto asked =

@@ -56,8 +56,8 @@ bool check_try(const Step& step, const Result& result, Backend& backend,
 // Writes in how many cells the exercise differs from its solution at first; returns true if in any.
 bool check_exercise(const Step& step, std::ostream& out) {
     const Index cells = differing_cells(step, scene_to_begin(step))->cells;
-    out << "exercise: the mask of " << lane_letter(step.exercise->lane) << '\t' << cells << '\t'
-        << (cells > 0 ? "holds" : "cannot fail") << '\n';
+    out << "exercise: the mask of " << variant_letter(step.exercise->variant) << '\t' << cells
+        << '\t' << (cells > 0 ? "holds" : "cannot fail") << '\n';
     return cells > 0;
 }
 

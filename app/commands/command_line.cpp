@@ -381,7 +381,7 @@ void figure(Entry& entry) {
             {"I|A,C", "an index, counted from 0, or letters from A to Z, separated by commas",
              [&options](const std::string& value) {
                  options.variant = number_in<int>(value, 0, std::numeric_limits<int>::max());
-                 return options.variant || read_letters(value, options.lanes);
+                 return options.variant || read_letters(value, options.variants);
              }});
     option(entry, "--stage", "draw heatmaps of this stage (default: weights)",
            {"S", one_of(names<StageKind>()), [&options](const std::string& value) {

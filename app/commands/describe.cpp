@@ -162,14 +162,14 @@ bool has_sixteen_bits(const Variant& variant) {
     return variant.dtype == Dtype::float16 || variant.dtype == Dtype::bfloat16;
 }
 
-std::string variant_text(const Scene& scene, std::size_t lane) {
-    const Variant& v = scene.variants[lane];
+std::string variant_text(const Scene& scene, std::size_t variant) {
+    const Variant& v = scene.variants[variant];
     std::string text =
-        fmt::format("\n{} {}\n{}\nmask: {}, {}\n", lane_letter(static_cast<int>(lane)), v.name,
-                    settings_text(v, scene.inputs, false), layers_text(v.mask.layers),
+        fmt::format("\n{} {}\n{}\nmask: {}, {}\n", variant_letter(static_cast<int>(variant)),
+                    v.name, settings_text(v, scene.inputs, false), layers_text(v.mask.layers),
                     settings_text(v, scene.inputs, true));
     if (v.reference)
-        text += fmt::format("reference: {} {}\n", lane_letter(*v.reference),
+        text += fmt::format("reference: {} {}\n", variant_letter(*v.reference),
                             scene.variants[*v.reference].name);
     if (has_sixteen_bits(v))
         text += fmt::format(
@@ -181,9 +181,9 @@ std::string variant_text(const Scene& scene, std::size_t lane) {
 
 // --- its rows
 
-std::string reference_text(const Result& result, int lane, Index b, Index h, Index i) {
-    if (!result.scene.variants[lane].reference) return "";
-    const ReferenceFigures row = reference_figures(result, lane, b, h, i);
+std::string reference_text(const Result& result, int variant, Index b, Index h, Index i) {
+    if (!result.scene.variants[variant].reference) return "";
+    const ReferenceFigures row = reference_figures(result, variant, b, h, i);
     return fmt::format(", leak against the reference {}, missing against the reference {}",
                        exact_text(row.leak, 4), row.missing);
 }
@@ -193,8 +193,8 @@ std::string lse_text(const Scene& scene, const RowFigures& row) {
     return ", log-sum-exp " + exact_text(row.lse, 4);
 }
 
-std::string row_text(const Result& all, int lane, Index b, Index h, Index i) {
-    const VariantResult& result = all.variants[lane];
+std::string row_text(const Result& all, int variant, Index b, Index h, Index i) {
+    const VariantResult& result = all.variants[variant];
     const RowFigures& row = result.row(b, h, i);
     Index seen = 0;
     for (Index j = 0; j < result.shape.n_k; ++j) seen += result.is_allowed(b, h, i, j) ? 1 : 0;
@@ -207,14 +207,14 @@ std::string row_text(const Result& all, int lane, Index b, Index h, Index i) {
         has_stage(all.scene.inputs, StageKind::sensitivity)
             ? fmt::format("gradient leak {}, ", text(row.gradient_leak))
             : "",
-        text(row.pads), reference_text(all, lane, b, h, i), lse_text(all.scene, row),
+        text(row.pads), reference_text(all, variant, b, h, i), lse_text(all.scene, row),
         row.empty ? ", empty" : "", row.nan ? ", NaN" : "");
 }
 
 // Returns how many scores are too large for a dtype of 16 bits; "" if there are none.
-std::string overflow_text(const Result& result, int lane) {
-    const Stage& scores = result.variants[lane].stage(StageKind::scores);
-    if (!has_sixteen_bits(result.scene.variants[lane]) || !scores.exists()) return "";
+std::string overflow_text(const Result& result, int variant) {
+    const Stage& scores = result.variants[variant].stage(StageKind::scores);
+    if (!has_sixteen_bits(result.scene.variants[variant]) || !scores.exists()) return "";
     Index infinite = 0;
     for (Index b = 0; b < scores.b(); ++b)
         for (Index h = 0; h < scores.h(); ++h)
@@ -224,21 +224,22 @@ std::string overflow_text(const Result& result, int lane) {
 }
 
 // Returns the most important observations, which come first in the text.
-std::string findings(const Result& result, int lane) {
-    const Shape& shape = result.variants[lane].shape;
+std::string findings(const Result& result, int variant) {
+    const Shape& shape = result.variants[variant].shape;
     const auto all = [](Index count) {
         std::vector<Index> indices(static_cast<std::size_t>(count));
         std::iota(indices.begin(), indices.end(), Index{0});
         return indices;
     };
-    const RowCounts counts = count_rows(result, lane, all(shape.b), all(shape.h), {0, shape.n_q});
+    const RowCounts counts =
+        count_rows(result, variant, all(shape.b), all(shape.h), {0, shape.n_q});
     std::string text = fmt::format(
         "of {}: {} NaN, {} empty, {} with weight on blocked keys or padding, {} that sum to less "
         "than 1",
         counted(counts.rows, "row"), counts.nan, counts.empty, counts.leaking, counts.losing);
-    text += overflow_text(result, lane);
+    text += overflow_text(result, variant);
     if (counts.faint > 0) text += fmt::format(", {} with leaks below 1e-6", counts.faint);
-    if (result.scene.variants[lane].reference)
+    if (result.scene.variants[variant].reference)
         text += fmt::format(
             ", {} with weight on keys that the reference blocks, {} without keys "
             "that it allows",
@@ -246,13 +247,13 @@ std::string findings(const Result& result, int lane) {
     return text + "\n";
 }
 
-std::string rows_text(const Result& all, int lane) {
-    const Shape& shape = all.variants[lane].shape;
+std::string rows_text(const Result& all, int variant) {
+    const Shape& shape = all.variants[variant].shape;
     std::string text;
     for (Index b = 0; b < shape.b; ++b)
         for (Index h = 0; h < shape.h; ++h) {
             if (shape.b * shape.h > 1) text += fmt::format(" sequence {}, head {}\n", b, h);
-            for (Index i = 0; i < shape.n_q; ++i) text += row_text(all, lane, b, h, i);
+            for (Index i = 0; i < shape.n_q; ++i) text += row_text(all, variant, b, h, i);
         }
     return text;
 }
@@ -261,10 +262,10 @@ std::string rows_text(const Result& all, int lane) {
 
 std::string description(const Result& result) {
     std::string text = scene_text(result.scene);
-    for (std::size_t lane = 0; lane < result.variants.size(); ++lane)
-        text += variant_text(result.scene, lane) + run_text(result.variants[lane]) +
-                findings(result, static_cast<int>(lane)) +
-                rows_text(result, static_cast<int>(lane));
+    for (std::size_t variant = 0; variant < result.variants.size(); ++variant)
+        text += variant_text(result.scene, variant) + run_text(result.variants[variant]) +
+                findings(result, static_cast<int>(variant)) +
+                rows_text(result, static_cast<int>(variant));
     return text;
 }
 

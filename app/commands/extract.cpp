@@ -17,16 +17,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-enum class There { nothing, these_bytes, others };
+enum class FileState { nothing, these_bytes, others };
 
 // Finds out what is at the path. Returns `nothing` for what is not a regular file; writing to it
 // fails later.
-There what_is_at(const std::string& path, const std::string& bytes) try {
+FileState what_is_at(const std::string& path, const std::string& bytes) try {
     std::error_code unknown;
-    if (!fs::is_regular_file(path, unknown)) return There::nothing;
-    return read_file(path, bytes.size()) == bytes ? There::these_bytes : There::others;
+    if (!fs::is_regular_file(path, unknown)) return FileState::nothing;
+    return read_file(path, bytes.size()) == bytes ? FileState::these_bytes : FileState::others;
 } catch (const InputError&) {  // the file is larger, or cannot be read
-    return There::others;
+    return FileState::others;
 }
 
 }  // namespace
@@ -46,15 +46,15 @@ int extract(const std::string& figure, const std::string& out, bool force, std::
     }
     const fs::path parent = fs::path(out).parent_path(), folder = parent.empty() ? "." : parent;
     Copies copies(files, text.folder, folder);
-    const There there = what_is_at(out, text.json);
+    const FileState there = what_is_at(out, text.json);
     std::vector<std::string> conflicts = copies.conflicts();
-    if (there == There::others) conflicts.push_back(out);
+    if (there == FileState::others) conflicts.push_back(out);
     if (!force && !conflicts.empty())
         throw at_file(conflicts.front(),
                       InputError("", "already exists with other contents; --force replaces it"));
     try {
         copies.put_in_place();
-        if (there == There::these_bytes)
+        if (there == FileState::these_bytes)
             copies.keep();
         else
             replace_file(out, text.json, {.only_new = !force, .replaced = [&](const FileStamp&) {

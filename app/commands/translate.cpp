@@ -30,7 +30,7 @@ std::vector<std::string> lines_of(std::istream& in) {
 // Makes a scene of the correct translator as it was trained, showing its cross-attention.
 Scene right_scene() {
     const std::string name(built_in_models().front());
-    const Shared<Model> model = [&] {
+    const SharedValue<Model> model = [&] {
         try {
             return read_model(name, "");
         } catch (const InputError& error) {

@@ -164,9 +164,9 @@ CsvCells cells_of(const Result& result, const View& view, const ExportOptions& o
         return indices;
     };
     using enum StageKind;
-    CsvCells cells{.lanes = options.variant          ? std::vector{*options.variant}
-                            : !options.lanes.empty() ? options.lanes
-                                                     : shown_lanes(view, result.scene),
+    CsvCells cells{.variants = options.variant             ? std::vector{*options.variant}
+                               : !options.variants.empty() ? options.variants
+                                                           : shown_variants(view, result.scene),
                    .sequences = all(shape.b, options.sequence),
                    .heads = all(shape.h, options.head),
                    .stages = {scores, scaled, logits, softmax, weights, sensitivity}};
@@ -189,9 +189,9 @@ View view_of(const View& window, const Result& result, const ExportOptions& opti
     view.hovered.reset();
     view.theme = options.theme;
     if (options.map) view.colouring.map = options.map;
-    if (!options.lanes.empty()) show_only(view.show, options.lanes);
+    if (!options.variants.empty()) show_only(view.show, options.variants);
     if (!is_of_heatmaps(options)) return view;
-    if (options.variant) view.show.lanes = {*options.variant};
+    if (options.variant) view.show.variants = {*options.variant};
     view.show.sequences = {options.sequence.value_or(0)};
     view.show.heads = {options.head.value_or(0)};
     if (options.all_heads) {
@@ -232,7 +232,7 @@ ViewData views_of(const Result& result, const View& view, const ExportOptions& o
                   const ComputedParts& known) {
     if (known.same) return *known.same;
     if (known.views && is_computed_when_read(result)) {
-        if (options.lanes.empty()) return *known.views;
+        if (options.variants.empty()) return *known.views;
         if (known.preview && entry_of(view.show.view.value_or(ViewKind::pipeline)))
             throw WorkError("There is no preview: these variants are computed only for the file");
     }
@@ -250,7 +250,7 @@ Bench bench_of(const Result& result, const View& view, const ExportOptions& opti
     if (!options.parts.sums) {
         bench.loses_weight = false;
         for (BenchBlock& block : bench.blocks)
-            for (BenchLane& lane : block.lanes) lane.sums = {};
+            for (BenchVariant& variant : block.variants) variant.sums = {};
     }
     const auto limit = [&](Limits& limits, const std::string& of) {
         const Limits own = limits;
@@ -295,10 +295,10 @@ void check_options(const ExportOptions& options, const Scene& scene) {
     check_index("head", options.head, shape.h);
     check_part("rows", options.rows, shape.n_q);
     check_part("columns", options.columns, shape.n_k);
-    for (const int lane : options.lanes)
-        if (lane >= int(scene.variants.size()))
+    for (const int variant : options.variants)
+        if (variant >= int(scene.variants.size()))
             throw Error(2, std::string("export: --variant: this scene has no variant ") +
-                               lane_letter(lane));
+                               variant_letter(variant));
     if (options.stage && !has_stage(scene, *options.stage))
         throw Error(2, "export: --stage: this scene has no stage \"" +
                            std::string(name(*options.stage)) + "\"");
@@ -487,10 +487,10 @@ fs::path cells_beside(const fs::path& out) {
 
 void write_export(const fs::path& out, const Result& result, const View& view,
                   ExportOptions options, const std::string& packed_scene,
-                  const ComputedParts& known, Existing existing) {
+                  const ComputedParts& known, ExistingFile existing) {
     options.cells = cells_of_file(out);
     const auto put = [&](const fs::path& file, const std::string& bytes) {
-        replace_file(file, bytes, {.only_new = existing == Existing::refused});
+        replace_file(file, bytes, {.only_new = existing == ExistingFile::refused});
     };
     if (options.format != FigureFormat::tex)
         return put(out, export_bytes(result, view, options, packed_scene, known));
@@ -517,7 +517,7 @@ void write_export(const fs::path& out, const Result& result, const View& view,
         put(out, text);
     } catch (const WorkError&) {
         std::error_code gone;
-        if (picture && existing == Existing::refused) fs::remove(cells, gone);
+        if (picture && existing == ExistingFile::refused) fs::remove(cells, gone);
         throw;
     }
 }

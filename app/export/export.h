@@ -77,7 +77,7 @@ struct ExportOptions {
     int dpi = 150;
     ThemeKind theme = ThemeKind::light;
     bool transparent = false;
-    std::vector<int> lanes{};  // the variants on the bench; empty = those of the view
+    std::vector<int> variants{};  // the variants on the bench; empty = those of the view
     FigureSize size{};
     bool slide = false;  // a slide, for which only the shape of the size counts: see slide_figure()
     FigureParts parts{};
@@ -103,7 +103,7 @@ struct ComputedParts {
 // and stages, or only those that the options name. A picture for which the options name no variant,
 // stage, sequence or head shows the bench as view.show describes it, regardless of zoom, pointer
 // and theme of the view. It contains the scene packed_scene, as packed() makes it. Throws WorkError
-// if the picture would not fit in memory, or Cancelled.
+// if the picture would not fit in memory, or Cancellation.
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
                          const std::string& packed_scene = "", const ComputedParts& known = {});
 // Returns the bytes of a picture that export_figure() laid out, for whatever format.
@@ -113,13 +113,13 @@ std::string picture_bytes(const Figure& figure, const Result& result, const View
 // Returns NAME-cells.png, the picture that a .tex may need beside it; "" for other formats.
 std::filesystem::path cells_beside(const std::filesystem::path& out);
 // The treatment of a file that already exists: it is replaced, or that is an error.
-enum class Existing { replaced, refused };
+enum class ExistingFile { replaced, refused };
 // Writes the bytes to a file. If the heatmaps of a .tex are too large to be drawn as shapes, their
-// cells are written to a picture beside it. Throws WorkError, Cancelled, or Error that names a
+// cells are written to a picture beside it. Throws WorkError, Cancellation, or Error that names a
 // file.
 void write_export(const std::filesystem::path& out, const Result& result, const View& view,
                   ExportOptions options, const std::string& packed_scene,
-                  const ComputedParts& known = {}, Existing existing = Existing::replaced);
+                  const ComputedParts& known = {}, ExistingFile existing = ExistingFile::replaced);
 // Describes the figure in words: see alternative_text.h.
 std::string export_words(const Result& result, const View& view, const ExportOptions& options);
 // Lays out the picture that export_bytes() writes. Throws as export_bytes() does; for a preview

@@ -167,7 +167,7 @@ std::string words_instead(const LessonPage& page) {
 }
 
 std::optional<LessonFormat> lesson_format(const std::string& out, const ExportOptions& options) {
-    if (is_of_heatmaps(options) || !options.lanes.empty() || options.rows || options.columns)
+    if (is_of_heatmaps(options) || !options.variants.empty() || options.rows || options.columns)
         return std::nullopt;
     if (out.ends_with('/')) return LessonFormat::files;
     if (out.ends_with(".html")) return LessonFormat::html;
@@ -297,8 +297,8 @@ constexpr double head = 96, border = 28;                   // points, above and 
 constexpr double least_cell = 14;                          // points: 5 mm, enough to write in
 
 bool is_blank(const Heatmap& map, const WorksheetOptions& options) {
-    const bool of_a_lane = map.lane > foreign_lane;
-    return of_a_lane && std::ranges::count(options.blank, map.cells->stage) > 0;
+    const bool of_a_variant = map.variant > foreign_variant;
+    return of_a_variant && std::ranges::count(options.blank, map.cells->stage) > 0;
 }
 
 double least_side(const Figure& figure, const WorksheetOptions& options) {
@@ -359,7 +359,7 @@ std::vector<std::string_view> drawn_stages(const std::vector<Sheet>& sheets) {
     std::set<StageKind> stages;
     for (const Sheet& sheet : sheets)
         for (const Heatmap& map : sheet.figure.heatmaps)
-            if (map.lane > foreign_lane) stages.insert(map.cells->stage);
+            if (map.variant > foreign_variant) stages.insert(map.cells->stage);
     std::vector<std::string_view> names;
     for (const StageKind stage : stages) names.push_back(name(stage));
     return names;
@@ -389,12 +389,12 @@ std::vector<Sheet> sheets_of(const Result& result, const View& view, const Expor
                              const WorksheetOptions& options) {
     std::vector<Sheet> sheets{sheet_of(result, view, picture, options)};
     if (sheets.front().side >= least_cell) return sheets;
-    const std::vector<int> lanes = shown_lanes(view, result.scene);
-    if (lanes.size() == 1) return sheets;
+    const std::vector<int> variants = shown_variants(view, result.scene);
+    if (variants.size() == 1) return sheets;
     sheets.clear();
-    for (const int lane : lanes) {
+    for (const int variant : variants) {
         ExportOptions own = picture;
-        own.lanes = {lane};
+        own.variants = {variant};
         sheets.push_back(sheet_of(result, view, own, options));
     }
     return sheets;

@@ -133,8 +133,8 @@ std::string variables(ThemeKind kind) {
         css += fmt::format("--{}:{};", role_names[std::size_t(role)],
                            css_colour(colours.colours[role]));
     // Text on a colour is black or white.
-    for (const Role role : {Role::line, Role::hatch, Role::wrong, Role::lane_a, Role::lane_b,
-                            Role::lane_c, Role::lane_d})
+    for (const Role role : {Role::line, Role::hatch, Role::wrong, Role::variant_a, Role::variant_b,
+                            Role::variant_c, Role::variant_d})
         css += fmt::format("--on-{}:{};", role_names[std::size_t(role)],
                            css_colour(ink_on(colours[role])));
     css += fmt::format("--right-fill:{};--odd-fill:{};",

@@ -36,9 +36,9 @@ struct Heatmap {
     double number_size = 0;  // 0: the numbers do not fit; only colours and signs are drawn
     NumberForm number_form = NumberForm::two_decimals;
     Zoom zoom;
-    // The variant whose cells it shows, for the pointer, or a negative lane: see
+    // The variant whose cells it shows, for the pointer, or a negative variant: see
     // app/show/cells/view.h.
-    int lane = -1;
+    int variant = -1;
     Index b = 0, h = 0;
 };
 
@@ -57,7 +57,7 @@ struct SumBar {
     Role status = Role::right;  // right (calm), odd (lost), wrong (leaks, NaN)
     std::string text;           // "1", "0.32", "NaN", "empty"
     double text_size = 13;
-    int lane = 0;
+    int variant = 0;
     Index b = 0, h = 0, row = 0;
 };
 
@@ -100,21 +100,21 @@ struct Spot {
         entry,     // a cell of Value table: `row` is the value's, `key` the dtype's column
         width,     // in Root d: the axis from 1 to 1024, logarithmic, from left to right
         token,     // in Generation: `row` is the token's index
-        layer,     // in Translator: `lane` is the attention, `row` the layer, `h` the head
+        layer,     // in Translator: `variant` is the attention, `row` the layer, `h` the head
         framework  // in Frameworks: `row` is the framework's, `key` the column's index
     };
     Kind kind = Kind::output;
     Rect rect;
-    int lane = 0;
+    int variant = 0;
     Index b = 0, h = 0, row = 0, key = 0;
     bool operator==(const Spot&) const = default;
 };
 // Returns the spot under a point, or nullptr. Of several, returns the one whose centre is nearest.
 const Spot* spot_at(const std::vector<Spot>& spots, Point point);
 
-// A part that stays in view while the figure scrolls: query tokens and the name of a lane at the
+// A part that stays in view while the figure scrolls: query tokens and the name of a variant at the
 // left edge, and the name and key tokens at the top edge. The tokens cover what is below them.
-struct Pinned {
+struct PinnedPart {
     enum class Kind { queries, keys, name };
     Kind kind = Kind::queries;
     std::size_t texts = 0, texts_end = 0, chips = 0, chips_end = 0;  // ranges in the figure's lists
@@ -141,8 +141,8 @@ struct Figure {
     std::vector<Dot> dots;
     std::vector<Box> chips;  // above connectors: backgrounds of operations and of variants' letters
     std::vector<Text> texts;
-    std::vector<Spot> spots;     // not drawn
-    std::vector<Pinned> pinned;  // not drawn: ranges of the lists above
+    std::vector<Spot> spots;         // not drawn
+    std::vector<PinnedPart> pinned;  // not drawn: ranges of the lists above
 };
 
 // Calls f with each list of parts that is drawn, in the order of drawing. With several figures,

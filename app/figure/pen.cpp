@@ -249,7 +249,7 @@ public:
     void text(const Text& text, Colour colour) override { show_text(cairo_, text, colour); }
 
     bool cells(const Heatmap& heatmap) override {
-        if (progress_.cancel) throw Cancelled{};
+        if (progress_.cancel) throw Cancellation{};
         CellPixels pixels = cell_pixels(heatmap, theme, scale_);
         if (pixels.argb.empty()) return false;
         cairo_surface_t* image = cairo_image_surface_create_for_data(

@@ -191,10 +191,10 @@ std::string expected_words(const ModelRun& run) {
 
 }  // namespace
 
-std::string model_lines(const Result& result, int lane) {
+std::string model_lines(const Result& result, int index) {
     const Scene& scene = result.scene;
     const ModelInputs& inputs = *model_of(scene);
-    const Variant& variant = scene.variants[lane];
+    const Variant& variant = scene.variants[index];
     const std::string file =
         inputs.model.ends_with(".safetensors") ? inputs.model : inputs.model + ".safetensors";
     std::vector<std::vector<std::string>> sources, targets;
@@ -220,7 +220,7 @@ std::string model_lines(const Result& result, int lane) {
         "weights, output = kept[\"weights\"], kept[\"output\"]\n"
         "translation = [None if words is None else \" \".join(words) for words in said]\n"
         "n_k = weights.shape[-1]\n";
-    text += fmt::format("assert translation == {}\n", expected_words(*result.variants[lane].run));
+    text += fmt::format("assert translation == {}\n", expected_words(*result.variants[index].run));
     return text;
 }
 

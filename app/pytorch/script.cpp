@@ -75,7 +75,7 @@ std::string title_lines(const Scene& scene, int variant, const std::string& what
     const Variant& v = scene.variants[variant];
     const std::string title =
         fmt::format("# {}{}: {}\n", scene.title.empty() ? "" : scene.title + ", variant ",
-                    lane_letter(variant), v.name);
+                    variant_letter(variant), v.name);
     return encoding_line(title) + title +
            fmt::format(
                "# {}\n\n{}import math\n{}\nimport torch\n\ninf, nan = math.inf, math.nan\n\n"

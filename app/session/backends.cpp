@@ -156,7 +156,7 @@ Outcome outcome_of(const Compute& compute) {
     Outcome outcome;
     try {
         compute(outcome);
-    } catch (const Cancelled&) {
+    } catch (const Cancellation&) {
         outcome.cancelled = true;
     } catch (const std::bad_alloc&) {
         outcome.error = "Not enough memory for this scene.";
@@ -199,7 +199,7 @@ Result SharedGpu::compute_scene(const Scene& scene, const Request& request, cons
     if (!request.rows) return gpu()->compute_prepared(scene, request, before, progress);
     if (!failure()) try {
             return gpu()->compute_prepared(scene, request, before, progress);
-        } catch (const gpu::NotPrepared&) {
+        } catch (const gpu::PreparationError&) {
             if (insists_ == std::this_thread::get_id()) throw;
         } catch (const WorkError& error) {
             const std::lock_guard lock(mutex_);
@@ -302,15 +302,15 @@ bool Backends::compute_on_gpu(ComputeWith with, const Scene& scene, const Result
         gpu_->require_prepared();
         if (with == ComputeWith::automatic) {
             const auto known = speeds();
-            if (!known) throw gpu::NotPrepared{};
+            if (!known) throw gpu::PreparationError{};
             if (!known->gpu_is_faster(numbers_to_compute(scene))) return false;
         }
-        const SharedGpu::Insists insists(*shared_gpu_);
+        const SharedGpu::GpuOnly insists(*shared_gpu_);
         Result result = compute_with(*gpu_of_any_length_, scene, before, progress);
         if (const auto failure = gpu_failure()) throw WorkError(*failure);
         outcome.result = std::move(result);
         return true;
-    } catch (const gpu::NotPrepared&) {
+    } catch (const gpu::PreparationError&) {
         outcome.preparing = true;
     } catch (const WorkError& error) {
         outcome.fallback = error.what();

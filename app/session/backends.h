@@ -84,14 +84,14 @@ public:
         : cpu_(std::move(cpu)), gpu_(std::move(gpu)) {}
     std::string name() const override { return "gpu"; }
 
-    // While one exists, this thread gets NotPrepared instead of the CPU's rows if the GPU has to be
-    // prepared first.
-    class Insists {
+    // While one exists, this thread gets PreparationError instead of the CPU's rows if the GPU has
+    // to be prepared first.
+    class GpuOnly {
     public:
-        explicit Insists(SharedGpu& gpu) : gpu_(gpu) { gpu_.insists_ = std::this_thread::get_id(); }
-        ~Insists() { gpu_.insists_ = std::thread::id(); }
-        Insists(const Insists&) = delete;
-        Insists& operator=(const Insists&) = delete;
+        explicit GpuOnly(SharedGpu& gpu) : gpu_(gpu) { gpu_.insists_ = std::this_thread::get_id(); }
+        ~GpuOnly() { gpu_.insists_ = std::thread::id(); }
+        GpuOnly(const GpuOnly&) = delete;
+        GpuOnly& operator=(const GpuOnly&) = delete;
 
     private:
         SharedGpu& gpu_;

@@ -41,7 +41,7 @@ std::optional<std::vector<Verdict>> judged(Backends& backends, const std::vector
     std::vector<Verdict> verdicts(facts.size(), Verdict{.exists = false});
     for (std::size_t k = 0; k < facts.size(); ++k) try {
             verdicts[k] = judge(facts[k], result, backends.cpu(), folder, &progress);
-        } catch (const Cancelled&) {
+        } catch (const Cancellation&) {
             return std::nullopt;
         } catch (const std::exception&) {}
     return verdicts;
@@ -86,14 +86,14 @@ Computing::Report Computing::update(const Document& document, const View& view) 
     if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
     notice_depends(document, view);
     notice_view(view);
-    What next = wanted(document);
-    if (worker_.active() && under_way_ != What::scene && next <= under_way_) worker_.cancel();
+    WorkKind next = wanted(document);
+    if (worker_.active() && under_way_ != WorkKind::scene && next <= under_way_) worker_.cancel();
     // Draw the picture of an edited scene before a survey of it occupies all threads.
-    while (!worker_.active() && next != What::nothing && report_.refused.empty() &&
-           !(next == What::survey && report_.settled)) {
+    while (!worker_.active() && next != WorkKind::nothing && report_.refused.empty() &&
+           !(next == WorkKind::survey && report_.settled)) {
         begin(next, document, view);
         // Do not wait for a survey: it has nothing to show so soon.
-        if (next != What::survey && worker_.finished_within(until - Clock::now())) take();
+        if (next != WorkKind::survey && worker_.finished_within(until - Clock::now())) take();
         if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
         next = wanted(document);
     }
@@ -115,42 +115,42 @@ void Computing::wait() {
         backends_.wait_while_preparing();
 }
 
-Computing::What Computing::wanted(const Document& document) const {
-    if (changed_) return What::scene;
-    if (worker_.active() && under_way_ == What::scene) return What::nothing;
+Computing::WorkKind Computing::wanted(const Document& document) const {
+    if (changed_) return WorkKind::scene;
+    if (worker_.active() && under_way_ == WorkKind::scene) return WorkKind::nothing;
     if (document.lesson && current_) {
         const auto seed = missing_draw(document);
         if (step_of_ != shown_ || step_facts_ != document.lesson_step().facts ||
             (seed && seed != drawn_))
-            return What::step;
+            return WorkKind::step;
     }
-    const bool surveys = worker_.active() && under_way_ == What::survey;
+    const bool surveys = worker_.active() && under_way_ == WorkKind::survey;
     const bool lacks = pass_.survey && (pass_.goes_on() || pass_.survey->is_asked());
-    if (lacks && !surveys) return What::survey;
-    if (problem_of_ != document.lesson) return What::problem;
-    if (draft_ && !draft_->judged) return What::draft;
-    if (draft_ && draft_->found.searching && !draft_->searched) return What::search;
-    if (unchecked_) return What::check;
-    return What::nothing;
+    if (lacks && !surveys) return WorkKind::survey;
+    if (problem_of_ != document.lesson) return WorkKind::problem;
+    if (draft_ && !draft_->judged) return WorkKind::draft;
+    if (draft_ && draft_->found.searching && !draft_->searched) return WorkKind::search;
+    if (unchecked_) return WorkKind::check;
+    return WorkKind::nothing;
 }
 
-void Computing::begin(What what, const Document& document, const View& view) try {
+void Computing::begin(WorkKind what, const Document& document, const View& view) try {
     switch (what) {
-        case What::scene:
+        case WorkKind::scene:
             return begin_scene(document.scene, view);
-        case What::step:
+        case WorkKind::step:
             return begin_step(document);
-        case What::survey:
+        case WorkKind::survey:
             return begin_survey();
-        case What::problem:
+        case WorkKind::problem:
             return begin_problem(document);
-        case What::draft:
+        case WorkKind::draft:
             return begin_draft(document.folder);
-        case What::search:
+        case WorkKind::search:
             return begin_search(document.folder);
-        case What::check:
+        case WorkKind::check:
             return begin_check(document.folder);
-        case What::nothing:
+        case WorkKind::nothing:
             return;
     }
 } catch (const std::bad_alloc&) {
@@ -159,17 +159,17 @@ void Computing::begin(What what, const Document& document, const View& view) try
 }
 
 // Marks work to be done again that was interrupted because memory ran out.
-void Computing::begin_again(What what) {
-    if (what == What::scene) changed_ = true;
-    if (what == What::step) step_of_.reset();
-    if (what == What::problem) problem_of_.reset();
-    if (what == What::draft && draft_) draft_->judged = false;
-    if (what == What::search && draft_) draft_->searched = false;
+void Computing::begin_again(WorkKind what) {
+    if (what == WorkKind::scene) changed_ = true;
+    if (what == WorkKind::step) step_of_.reset();
+    if (what == WorkKind::problem) problem_of_.reset();
+    if (what == WorkKind::draft && draft_) draft_->judged = false;
+    if (what == WorkKind::search && draft_) draft_->searched = false;
 }
 
 // Runs the work now or on the worker; `take` then receives its result on the UI thread.
 template <class Work, class Take>
-void Computing::run(What what, bool at_once, Work work, Take take) {
+void Computing::run(WorkKind what, bool at_once, Work work, Take take) {
     if (at_once) {
         Progress progress;
         return take(work(progress));
@@ -179,17 +179,18 @@ void Computing::run(What what, bool at_once, Work work, Take take) {
 }
 
 void Computing::take() {
-    under_way_ = What::nothing;
+    under_way_ = WorkKind::nothing;
     worker_.join();
 }
 
 bool Computing::active() const {
-    const bool works = under_way_ == What::scene || under_way_ == What::step;
+    const bool works = under_way_ == WorkKind::scene || under_way_ == WorkKind::step;
     return works || pass_.goes_on() || views_.active();
 }
 
 double Computing::progress() const {
-    if (pass_.survey && under_way_ != What::scene && under_way_ != What::step) return pass_.seen;
+    if (pass_.survey && under_way_ != WorkKind::scene && under_way_ != WorkKind::step)
+        return pass_.seen;
     return worker_.active() ? worker_.progress() : views_.progress();
 }
 
@@ -212,16 +213,16 @@ void Computing::go_on() {
 
 void Computing::cancel() {
     views_.cancel();
-    if (under_way_ == What::scene) changed_ = false;
-    if (under_way_ == What::step) given_up_ = true;
+    if (under_way_ == WorkKind::scene) changed_ = false;
+    if (under_way_ == WorkKind::step) given_up_ = true;
     if (pass_.goes_on()) pass_.state = Pass::State::stopped;
-    if (under_way_ == What::scene || under_way_ == What::step) worker_.cancel();
+    if (under_way_ == WorkKind::scene || under_way_ == WorkKind::step) worker_.cancel();
 }
 
 // --- the scene
 
 void Computing::scene_changed(bool drags) {
-    const bool soon = under_way_ == What::scene && shown_->milliseconds <= soon_milliseconds;
+    const bool soon = under_way_ == WorkKind::scene && shown_->milliseconds <= soon_milliseconds;
     if (!(drags && soon)) worker_.cancel();
     changed_ = true;
     current_ = false;
@@ -270,7 +271,7 @@ void Computing::notice_view(const View& view) {
     if (!pass_.survey) return;
     const bool is_surveyed = pass_.survey->is_of(*shown_, view);
     if (is_surveyed && !bench_has_blanks_) return;
-    if (!is_surveyed && under_way_ == What::survey) worker_.cancel();
+    if (!is_surveyed && under_way_ == WorkKind::survey) worker_.cancel();
     if (worker_.active()) return;
     if (!is_surveyed)
         pass_ = Pass(std::make_shared<BenchSurvey>(*shown_, view, pass_.survey.get()));
@@ -312,7 +313,7 @@ void Computing::begin_survey() {
         std::string failed{};
     };
     run(
-        What::survey, false,
+        WorkKind::survey, false,
         [this, survey = pass_.survey](Progress& progress) {
             Part part;
             const Clock::time_point start = Clock::now();
@@ -358,7 +359,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
     const bool at_once = !depends && numbers_to_compute(scene) <= most_numbers_at_once;
     const auto before = shown_->variants.empty() ? nullptr : shown_;
     run(
-        What::scene, at_once,
+        WorkKind::scene, at_once,
         [=, this, sources = bench_.sources, survey = pass_.survey](Progress& progress) {
             Computation made;
             auto& result = made.outcome.result;
@@ -368,7 +369,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
                 made.outcome = backends_.compute(with, scene, before.get(), progress);
             if (depends && result) try {
                     add_depends(*result, progress);
-                } catch (const Cancelled&) {  // the bench is shown without influence
+                } catch (const Cancellation&) {  // the bench is shown without influence
                 } catch (const std::bad_alloc&) {}
             if (result && is_computed_when_read(*result))
                 made.survey = begun_survey(*result, view, survey.get(), progress);
@@ -384,7 +385,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
             try {
                 settle(std::move(made), with);
             } catch (const std::bad_alloc&) {
-                begin_again(What::scene);
+                begin_again(WorkKind::scene);
                 throw;
             }
         });
@@ -455,7 +456,7 @@ void Computing::begin_step(const Document& document) {
     if (!tries) tried_.reset();
     const bool at_once = !seed && is_small(facts);
     run(
-        What::step, at_once,
+        WorkKind::step, at_once,
         [=, this, result = shown_, folder = document.folder](Progress& progress) {
             if (seed) try {
                     draw_root_d(*seed, progress);
@@ -511,7 +512,7 @@ void Computing::begin_problem(const Document& document) {
     problem_.reset();
     if (!document.saves_lesson()) return;
     run(
-        What::problem, numbers_in(*document.lesson) <= most_numbers_at_once,
+        WorkKind::problem, numbers_in(*document.lesson) <= most_numbers_at_once,
         [lesson = document.lesson, folder = document.folder](Progress&) {
             return problem_of(*lesson, folder);
         },
@@ -523,7 +524,7 @@ void Computing::begin_problem(const Document& document) {
 void Computing::begin_check(const std::filesystem::path& folder) {
     const auto lesson = std::exchange(unchecked_, nullptr);
     run(
-        What::check,
+        WorkKind::check,
         numbers_in(*lesson) <= most_numbers_at_once &&
             std::ranges::none_of(lesson->steps,
                                  [](const Step& step) { return reads_depends(step); }),
@@ -531,7 +532,7 @@ void Computing::begin_check(const std::filesystem::path& folder) {
             try {
                 const auto found = unsound_fact(*lesson, backends_.cpu(), folder, &progress);
                 return found ? found->text : "";
-            } catch (const Cancelled&) {  // more urgent work has replaced it
+            } catch (const Cancellation&) {  // more urgent work has replaced it
                 return "";
             }
         },
@@ -560,7 +561,7 @@ void Computing::renew_draft(const Fact& fact, std::size_t from) {
 }
 
 void Computing::forget_draft() {
-    if (under_way_ == What::draft || under_way_ == What::search) worker_.cancel();
+    if (under_way_ == WorkKind::draft || under_way_ == WorkKind::search) worker_.cancel();
     draft_.reset();
 }
 
@@ -568,7 +569,7 @@ void Computing::begin_draft(const std::filesystem::path& folder) {
     draft_->judged = true;
     const bool at_once = !reads_root_d(draft_->fact) && is_small({draft_->fact});
     run(
-        What::draft, at_once,
+        WorkKind::draft, at_once,
         [=, this, draft = std::as_const(*draft_)](Progress& progress) {
             return judged(backends_, {draft.fact}, *draft.of, folder, progress);
         },
@@ -582,26 +583,26 @@ void Computing::begin_draft(const std::filesystem::path& folder) {
 
 void Computing::begin_search(const std::filesystem::path& folder) {
     draft_->searched = true;
-    struct Found {
+    struct SearchOutcome {
         bool cancelled = false;
         std::optional<Failure> failure{};
     };
     run(
-        What::search,
+        WorkKind::search,
         !reads_depends(draft_->fact) && numbers_to_compute(shown_->scene) <= most_numbers_of_many,
-        [=, this, draft = std::as_const(*draft_)](Progress& progress) -> Found {
+        [=, this, draft = std::as_const(*draft_)](Progress& progress) -> SearchOutcome {
             Scene scene = draft.of->scene;
             scene.show.reset();
             try {
                 return {false, find_failure(draft.fact, scene, backends_.cpu(), folder, draft.from,
                                             progress)};
-            } catch (const Cancelled&) {
+            } catch (const Cancellation&) {
                 return {true};
             } catch (const std::exception&) {  // the inputs cannot be computed
                 return {};
             }
         },
-        [draft = draft_](Found found) {
+        [draft = draft_](SearchOutcome found) {
             draft->searched = !found.cancelled;
             draft->found.searching = found.cancelled;
             draft->found.failure = std::move(found.failure);
@@ -642,7 +643,7 @@ void Computing::update_bench(const View& view) {
     View key = relevant(view);
     // A survey has computed more since; ignore that while an edited scene is about to replace the
     // result.
-    const bool has_news = !prepared_.empty() && !changed_ && under_way_ != What::scene;
+    const bool has_news = !prepared_.empty() && !changed_ && under_way_ != WorkKind::scene;
     if (bench_of_ != shown_ || bench_view_ != key || has_news) {
         try {
             if (pass_.survey && (prepared_.empty() || !pass_.survey->is_of(*shown_, view)))

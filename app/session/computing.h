@@ -123,13 +123,13 @@ public:
 
 private:
     // The kinds of work, most urgent first.
-    enum class What { scene, step, survey, problem, draft, search, check, nothing };
+    enum class WorkKind { scene, step, survey, problem, draft, search, check, nothing };
 
-    What wanted(const Document& document) const;
-    void begin(What what, const Document& document, const View& view);
-    void begin_again(What what);
+    WorkKind wanted(const Document& document) const;
+    void begin(WorkKind what, const Document& document, const View& view);
+    void begin_again(WorkKind what);
     template <class Work, class Take>
-    void run(What what, bool at_once, Work work, Take take);
+    void run(WorkKind what, bool at_once, Work work, Take take);
     void take();
     void notice_depends(const Document& document, const View& view);
     void begin_scene(const Scene& scene, const View& view);
@@ -219,7 +219,7 @@ private:
     std::atomic<std::chrono::steady_clock::time_point> hand_until_{};
 
     ViewMaker views_;
-    What under_way_ = What::nothing;
+    WorkKind under_way_ = WorkKind::nothing;
     Report report_;          // the messages of the current update
     BackgroundWork worker_;  // last: it uses the members above
 };

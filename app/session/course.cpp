@@ -47,12 +47,12 @@ Json json_of(const Course& course) {
 
 bool is_built_in(const Session& session) { return session.lesson() && !session.saves_lesson(); }
 
-// Reads the progress. Throws UnreadableNow.
+// Reads the progress. Throws TemporaryError.
 Course noted_course(const fs::path& folder) {
     if (folder.empty()) return {};
     try {
         return course_of(parse_json(read_file(course_in(folder), std::size_t{1} << 20)));
-    } catch (const UnreadableNow&) {
+    } catch (const TemporaryError&) {
         throw;
     } catch (const Error&) {            // there is no file yet
     } catch (const Json::exception&) {  // the file was not written by Maskscope
@@ -65,7 +65,7 @@ Course noted_course(const fs::path& folder) {
 Course read_course(const fs::path& folder) {
     try {
         return noted_course(folder);
-    } catch (const UnreadableNow&) {
+    } catch (const TemporaryError&) {
         return {};
     }
 }
@@ -92,7 +92,7 @@ void note_course(const fs::path& folder, const Session& session) try {
     if (course == before) return;
     replace_file(course_in(folder), write_json(json_of(course)), {.readers = Readers::owner});
 } catch (const WorkError&) {
-} catch (const UnreadableNow&) {    // writing it now would lose its contents
+} catch (const TemporaryError&) {   // writing it now would lose its contents
 } catch (const Json::exception&) {  // the path is not UTF-8
 }
 

@@ -135,9 +135,9 @@ Scene Document::scene_to_save(const Show& show) const {
 
 Scene Document::with_solution(Scene bench) const {
     if (!solving) return bench;
-    const auto lane = static_cast<std::size_t>(lesson_step().exercise->lane);
-    if (lane < bench.variants.size())
-        bench.variants[lane].mask = lesson_step().scene.variants.at(lane).mask;
+    const auto variant = static_cast<std::size_t>(lesson_step().exercise->variant);
+    if (variant < bench.variants.size())
+        bench.variants[variant].mask = lesson_step().scene.variants.at(variant).mask;
     return bench;
 }
 
@@ -201,9 +201,9 @@ void Document::change_lesson(const std::string& what, std::shared_ptr<const Less
 
 // True if the step has the mask that is the solution of this step's exercise.
 bool Document::has_solution_of(const Step& step) const {
-    const auto lane = static_cast<std::size_t>(lesson_step().exercise->lane);
-    return lane < step.scene.variants.size() &&
-           step.scene.variants[lane].mask == lesson_step().scene.variants.at(lane).mask;
+    const auto variant = static_cast<std::size_t>(lesson_step().exercise->variant);
+    return variant < step.scene.variants.size() &&
+           step.scene.variants[variant].mask == lesson_step().scene.variants.at(variant).mask;
 }
 
 void Document::set_lesson(std::shared_ptr<const Lesson> next, int shown_step) {

@@ -56,7 +56,7 @@ void Session::forget_message() { state_->message.reset(); }
 // --- background work
 
 bool Session::make_aside(const std::string& what, const std::string& failure, AsideWork work) {
-    State::Aside& aside = state_->aside;
+    State::AsideTask& aside = state_->aside;
     if (aside.work.active()) {
         say(fmt::format("{}: {} is still in progress. Wait for it, or cancel it first.", failure,
                         aside.what),
@@ -78,7 +78,7 @@ void Session::State::take_aside() {
     if (!aside.work.finished()) return;
     try {
         aside.work.join();
-    } catch (const Cancelled&) {
+    } catch (const Cancellation&) {
         say(aside.failure + ": cancelled.", false);
     } catch (const std::bad_alloc&) {
         say(aside.failure + ": not enough memory.", true);
@@ -171,10 +171,10 @@ bool Session::State::note_changes() {
     std::vector<std::string> changes;
     const Scene& scene = computing.shown().scene;
     if (document.lesson)
-        for (int lane = 0; lane < std::ssize(scene.variants); ++lane)
-            changes.push_back(changes_since(document.original(), scene, lane));
-    std::swap(view.lane_changes, changes);
-    return changes != view.lane_changes;
+        for (int variant = 0; variant < std::ssize(scene.variants); ++variant)
+            changes.push_back(changes_since(document.original(), scene, variant));
+    std::swap(view.variant_changes, changes);
+    return changes != view.variant_changes;
 }
 
 void Session::State::tell(const Computing::Report& report) {
@@ -328,12 +328,12 @@ std::optional<std::string> Session::done() const {
 namespace {
 
 // Returns the fact of an exercise, until its solution is shown.
-JudgedClaim judged_exercise(const Session& session, const Differing& differing) {
-    const int lane = session.lesson()->steps[session.step()].exercise->lane;
+JudgedClaim judged_exercise(const Session& session, const ExerciseProgress& differing) {
+    const int variant = session.lesson()->steps[session.step()].exercise->variant;
     if (differing.cells == 0)
-        return {fmt::format("✓ The mask of {} is correct", lane_letter(lane))};
-    return {fmt::format("The mask of {}: {} of {} cells differ", lane_letter(lane), differing.cells,
-                        differing.of),
+        return {fmt::format("✓ The mask of {} is correct", variant_letter(variant))};
+    return {fmt::format("The mask of {}: {} of {} cells differ", variant_letter(variant),
+                        differing.cells, differing.of),
             false};
 }
 
@@ -416,7 +416,7 @@ void Session::next() {
 
 bool Session::leaves_step() const { return !view().asks() && !has_solution_to_show(); }
 
-std::optional<Differing> Session::exercise() const {
+std::optional<ExerciseProgress> Session::exercise() const {
     const Document& document = state_->document;
     if (!document.lesson || view().asks() || !document.solving) return std::nullopt;
     return differing_cells(document.lesson_step(), document.scene);
@@ -431,9 +431,9 @@ void Session::show_solution() {
     State& s = *state_;
     if (!s.document.lesson || !s.document.solving) return;
     const Step& step = s.document.lesson_step();
-    const auto lane = static_cast<std::size_t>(step.exercise->lane);
+    const auto variant = static_cast<std::size_t>(step.exercise->variant);
     const bool shown = edit("show the solution", [&](Scene& scene) {
-        scene.variants.at(lane).mask = step.scene.variants.at(lane).mask;
+        scene.variants.at(variant).mask = step.scene.variants.at(variant).mask;
     });
     if (shown) s.document.solving = false;
 }

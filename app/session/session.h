@@ -166,7 +166,7 @@ public:
     const std::optional<Judgement>& answered() const;
     // Returns how far the painted mask is from the solution; nullopt if the step has no such
     // exercise, still asks, or has shown its solution.
-    std::optional<Differing> exercise() const;
+    std::optional<ExerciseProgress> exercise() const;
     bool has_solution_to_show() const;  // the exercise's mask still differs
     void show_solution();
     void show_answer();        // answers the question of the step

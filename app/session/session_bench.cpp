@@ -37,14 +37,14 @@ Sources prepare_sources(const Result& result, const View& view, const Sources& b
     std::vector<StageKind> stages = shown_stages(view.show);
     stages.insert(stages.end(), {StageKind::allowed, StageKind::weights});
     Pool pool(machine_threads(8));
-    for (const int lane : shown_lanes(view, result.scene))
+    for (const int variant : shown_variants(view, result.scene))
         for (const StageKind stage : stages) {
-            if (is_drawn_as_weights(result.variants[lane], stage)) continue;
-            SharedSource& source = sources[{lane, stage}];
+            if (is_drawn_as_weights(result.variants[variant], stage)) continue;
+            SharedSource& source = sources[{variant, stage}];
             if (source) continue;
-            const auto old = before.find({lane, stage});
+            const auto old = before.find({variant, stage});
             const SharedSource like = old == before.end() ? nullptr : old->second;
-            source = source_of(result, lane, stage, like, &pool);
+            source = source_of(result, variant, stage, like, &pool);
             if (source->rows > 0) prepare_shown(source, like, view, result, pool);
             limits_of_sources({source}, stage, view.colouring.logarithmic, &pool);
         }
@@ -84,7 +84,7 @@ ViewData outcome_of(const Result& result, const View& view, Progress& progress) 
     ViewData failed;
     try {
         return make_view_data(result, view, progress);
-    } catch (const Cancelled&) {
+    } catch (const Cancellation&) {
         failed.failure = "Cancelled.";
     } catch (const std::bad_alloc&) {
         failed.failure = "Not enough memory for this view.";

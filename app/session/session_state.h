@@ -26,11 +26,11 @@ struct Session::State {
     std::vector<GivenAnswer> said;  // the answers given to the step's question
     std::optional<Judgement> answered;
     Keeper keeper;
-    struct Aside {
+    struct AsideTask {
         std::string what, failure;
         BackgroundWork work{};
     };
-    Aside aside;
+    AsideTask aside;
 
     State(std::unique_ptr<Backend> cpu, std::function<void()> wake)
         : computing(std::move(cpu), std::move(wake)) {}

@@ -76,8 +76,8 @@ PangoFontMap* new_font_map() {
 // Throws if there is no usable font: Pango crashes when it measures text without one, and cannot
 // use bitmap fonts.
 void need_a_font(PangoContext* context) {
-    using Loaded = std::unique_ptr<PangoFont, Release<g_object_unref>>;
-    if (!Loaded(pango_context_load_font(context, font_of({}).get())))
+    using LoadedFont = std::unique_ptr<PangoFont, Release<g_object_unref>>;
+    if (!LoadedFont(pango_context_load_font(context, font_of({}).get())))
         throw WorkError(
             "no font found. Install fonts-inter or fonts-dejavu-core (fc-list lists the installed "
             "fonts)");

@@ -14,7 +14,7 @@ constexpr Colour rgb(std::uint32_t hex) {
 }
 
 // The colours in the order of Role: background, panel, raised, line, ink, dim, hatch, right, odd,
-// wrong, lanes.
+// wrong, variants.
 constexpr Theme dark{ThemeKind::dark,
                      {rgb(0x14161a), rgb(0x1b1e24), rgb(0x242830), rgb(0x2e333d), rgb(0xe8eaee),
                       rgb(0xb0b8c5), rgb(0x6f7a8c), rgb(0x7bd88f), rgb(0xf0a83c), rgb(0xff9a90),
@@ -139,8 +139,8 @@ const Theme& theme(ThemeKind kind) {
     return dark;
 }
 
-Role lane_role(int lane) {
-    return static_cast<Role>(static_cast<int>(Role::lane_a) + (lane % 4 + 4) % 4);
+Role variant_role(int variant) {
+    return static_cast<Role>(static_cast<int>(Role::variant_a) + (variant % 4 + 4) % 4);
 }
 
 double contrast(Colour a, Colour b) {

@@ -25,10 +25,10 @@ enum class Role {
     right,
     odd,
     wrong,
-    lane_a,
-    lane_b,
-    lane_c,
-    lane_d
+    variant_a,
+    variant_b,
+    variant_c,
+    variant_d
 };
 inline constexpr int role_count = 14;
 
@@ -39,7 +39,7 @@ struct Theme {
 };
 
 const Theme& theme(ThemeKind kind);
-Role lane_role(int lane);  // the colours repeat from variant E on
+Role variant_role(int variant);  // the colours repeat from variant E on
 
 // Returns the WCAG 2 contrast, 1 to 21.
 double contrast(Colour a, Colour b);

@@ -86,12 +86,12 @@ void clear_signs_of_nan(std::vector<double>& numbers) {
 }
 
 // Returns all numbers of a stage, [b, h, rows, columns].
-Json stage_json(Handout& handout, int lane, std::string_view word) {
+Json stage_json(Handout& handout, int variant, std::string_view word) {
     const Result& result = handout.result();
     const auto kind = from_name<StageKind>(word);
-    if (!kind || lane < 0 || lane >= std::ssize(result.variants))
+    if (!kind || variant < 0 || variant >= std::ssize(result.variants))
         throw InputError("", "no such stage or variant");
-    const VariantResult& of = result.variants[static_cast<std::size_t>(lane)];
+    const VariantResult& of = result.variants[static_cast<std::size_t>(variant)];
     std::vector<double>& numbers = handout.stage;
     numbers.clear();
     if (*kind == StageKind::allowed) {
@@ -107,7 +107,7 @@ Json stage_json(Handout& handout, int lane, std::string_view word) {
     Stage stage = of.stage(*kind);
     if (*kind == StageKind::depends && !stage.exists() && has_stage(result.scene, *kind)) {
         Progress progress;
-        stage = depends_of(result.scene, progress)[static_cast<std::size_t>(lane)];
+        stage = depends_of(result.scene, progress)[static_cast<std::size_t>(variant)];
     }
     if (!stage.exists()) return {{"at", 0}, {"shape", Json::array()}};
     for (Index b = 0; b < stage.b(); ++b)
@@ -228,6 +228,6 @@ const char* ms_card(int handle, int b, int h, int i, int j) {
     return answer([&] { return card(handout_of(handle), b, h, {i, j}); });
 }
 
-const char* ms_stage(int handle, int lane, const char* stage) {
-    return answer([&] { return stage_json(handout_of(handle), lane, stage); });
+const char* ms_stage(int handle, int variant, const char* stage) {
+    return answer([&] { return stage_json(handout_of(handle), variant, stage); });
 }

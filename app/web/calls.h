@@ -105,7 +105,7 @@ const char* ms_view(int handle, const char* json);
 //      "tensors": [HEATMAP, …],                 Q, K and V
 //      "shared": [HEATMAP, …],                  stages of all variants
 //      "source": "QKᵀ",                         their formula, if none of these stages shows it
-//      "mask": HEATMAP | null,                  if shared; else each lane has its own
+//      "mask": HEATMAP | null,                  if shared; else each has its own
 //      "lanes": [{"lane": 0, "letter": "A", "name": "…", "changes": " (changed: float16)",
 //                 "difference": null | {"lane": 0, "minus": 1},
 //                 "stages": [HEATMAP, …],       with its mask first if that is not shared
@@ -185,5 +185,5 @@ const char* ms_card(int handle, int b, int h, int i, int j);
 // Returns all numbers of a stage ("scores", …, "sensitivity", "depends") of a variant, as float64
 // [b, h, rows, columns]; "allowed": 1 and 0. {"at": 81920, "shape": [1, 2, 6, 6]}; "at" is 0 if the
 // variant has no such stage.
-const char* ms_stage(int handle, int lane, const char* stage);
+const char* ms_stage(int handle, int variant, const char* stage);
 }

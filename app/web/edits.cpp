@@ -32,16 +32,16 @@ public:
         if (!found) fail(word, "the name of a setting");
         return *found;
     }
-    int lane() const {
+    int variant() const {
         return static_cast<int>(read_index(at("lane"), std::ssize(scene_.variants)));
     }
-    std::vector<int> lanes() const {
+    std::vector<int> variants() const {
         const auto list = find(op_, "lanes");
         if (!list) return shown_;
-        std::vector<int> lanes;
-        for (const Index lane : read_distinct(*list, std::ssize(scene_.variants)))
-            lanes.push_back(static_cast<int>(lane));
-        return lanes;
+        std::vector<int> variants;
+        for (const Index variant : read_distinct(*list, std::ssize(scene_.variants)))
+            variants.push_back(static_cast<int>(variant));
+        return variants;
     }
     Side side() const {
         constexpr std::string_view sides[] = {"queries", "keys"};
@@ -68,13 +68,13 @@ private:
 };
 
 void set_cell(const Edit& edit) {
-    const std::vector<int> lanes = edit.lanes();
+    const std::vector<int> variants = edit.variants();
     const Cell cell = edit.cell();
-    const auto is_blocked = [&](int lane) {
-        return !is_allowed(edit.scene(), lane, edit.b(), edit.h(), cell);
+    const auto is_blocked = [&](int variant) {
+        return !is_allowed(edit.scene(), variant, edit.b(), edit.h(), cell);
     };
-    const bool allow = edit.allow().value_or(std::ranges::any_of(lanes, is_blocked));
-    set_allowed(edit.scene(), lanes, edit.b(), edit.h(), cell, allow);
+    const bool allow = edit.allow().value_or(std::ranges::any_of(variants, is_blocked));
+    set_allowed(edit.scene(), variants, edit.b(), edit.h(), cell, allow);
 }
 
 void set_words(const Edit& edit) {
@@ -87,16 +87,16 @@ void set_words(const Edit& edit) {
 
 void choose(const Edit& edit) {
     const Setting& setting = edit.setting();
-    const int lane = edit.lane();
-    const std::vector<Choice> choices = choices_of(setting, edit.scene(), lane);
+    const int variant = edit.variant();
+    const std::vector<Choice> choices = choices_of(setting, edit.scene(), variant);
     const Index choice = read_index(edit.at("choice"), std::ssize(choices));
-    set_setting(edit.scene(), lane, setting, choices[static_cast<std::size_t>(choice)].put);
+    set_setting(edit.scene(), variant, setting, choices[static_cast<std::size_t>(choice)].put);
 }
 
 void type(const Edit& edit) {
     const Setting& setting = edit.setting();
     if (!setting.typed) fail(edit.at("setting"), "a setting that is typed");
-    type_setting(edit.scene(), edit.lane(), setting, edit.text());
+    type_setting(edit.scene(), edit.variant(), setting, edit.text());
 }
 
 void set_fields(const Edit& edit) {
@@ -113,8 +113,9 @@ using Change = void (*)(const Edit&);
 const std::map<std::string_view, Change>& operations() {
     static const std::map<std::string_view, Change> all = {
         {"cell", set_cell},
-        {"row", [](const Edit& e) { toggle_row(e.scene(), e.lanes(), e.b(), e.h(), e.i()); }},
-        {"column", [](const Edit& e) { toggle_column(e.scene(), e.lanes(), e.b(), e.h(), e.j()); }},
+        {"row", [](const Edit& e) { toggle_row(e.scene(), e.variants(), e.b(), e.h(), e.i()); }},
+        {"column",
+         [](const Edit& e) { toggle_column(e.scene(), e.variants(), e.b(), e.h(), e.j()); }},
         {"sentence", set_words},
         {"rename",
          [](const Edit& e) { rename_token(e.scene(), e.b(), e.side(), e.token(), e.text()); }},
@@ -127,10 +128,10 @@ const std::map<std::string_view, Change>& operations() {
         {"heads",
          [](const Edit& e) { set_heads(e.scene(), read_count(e.at("value"), 1, most_heads)); }},
         {"head",
-         [](const Edit& e) { turn_head(e.scene(), e.lane(), e.h(), read_flag(e.at("on"))); }},
+         [](const Edit& e) { turn_head(e.scene(), e.variant(), e.h(), read_flag(e.at("on"))); }},
         {"layer",
          [](const Edit& e) {
-             set_layer(e.scene(), e.lanes(), read_name<LayerKind>(e.at("kind")),
+             set_layer(e.scene(), e.variants(), read_name<LayerKind>(e.at("kind")),
                        read_flag(e.at("on")));
          }},
         {"fields", set_fields},
@@ -161,7 +162,7 @@ void apply_edit(Handout& handout, const Node& op) {
     } else {
         const auto found = operations().find(name);
         if (found == operations().end()) fail(word, "the name of an edit");
-        handout.edit([&](Scene& scene) { found->second(Edit(op, scene, handout.lanes())); });
+        handout.edit([&](Scene& scene) { found->second(Edit(op, scene, handout.variants())); });
     }
 }
 

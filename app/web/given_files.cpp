@@ -13,13 +13,13 @@ namespace maskscope {
 
 namespace {
 
-struct Given {
+struct GivenFiles {
     std::map<std::string, std::string> files;
-    std::map<std::string, Shared<Model>> models;  // models that were read already
+    std::map<std::string, SharedValue<Model>> models;  // models that were read already
 };
 
-Given& given() {
-    static Given all;
+GivenFiles& given() {
+    static GivenFiles all;
     return all;
 }
 
@@ -52,12 +52,12 @@ Array tensor(const std::string& reference, const JudgeAxes& judge, bool of_mask)
     });
 }
 
-Shared<Model> model(const std::string& name) {
+SharedValue<Model> model(const std::string& name) {
     const auto known = given().models.find(name);
     if (known != given().models.end()) return known->second;
     const Bytes bytes = bytes_of(name);
     try {
-        return given().models.emplace(name, Shared<Model>(read_model(bytes))).first->second;
+        return given().models.emplace(name, SharedValue<Model>(read_model(bytes))).first->second;
     } catch (const InputError& error) {
         throw InputError("", name + ": " + error.what());
     }

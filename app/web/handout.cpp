@@ -101,10 +101,10 @@ View Handout::fork_view() const {
 }
 
 const Bench& Handout::bench() {
-    view_.lane_changes.clear();
+    view_.variant_changes.clear();
     if (is_lesson_)
-        for (int lane = 0; lane < std::ssize(scene_.variants); ++lane)
-            view_.lane_changes.push_back(changes_since(begun(), scene_, lane));
+        for (int variant = 0; variant < std::ssize(scene_.variants); ++variant)
+            view_.variant_changes.push_back(changes_since(begun(), scene_, variant));
     bench_ = make_bench(result(), fork_view(), bench_.sources, bench_.tokens);
     return bench_;
 }

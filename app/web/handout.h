@@ -57,7 +57,7 @@ public:
 
     View& view() { return view_; }
     View fork_view() const;  // the view, but of the fork whatever view the step shows
-    std::vector<int> lanes() const { return shown_lanes(view_, scene_); }
+    std::vector<int> variants() const { return shown_variants(view_, scene_); }
 
     // Returns the result of the current scene. Computes it again after an edit. Throws WorkError.
     const Result& result();

@@ -56,15 +56,15 @@ DrawnCells drawn_cells(const BenchStage& stage, ThemeKind kind) {
 // The place of a heatmap on the bench.
 struct Place {
     Index b = 0, h = 0;
-    const BenchLane* lane = nullptr;  // nullptr: shared by all variants
+    const BenchVariant* variant = nullptr;  // nullptr: shared by all variants
     const BenchTokens* tokens = nullptr;
     std::string name;  // replaces the variant's letter: "shared", "earlier0"
 };
 
-std::string letters_of(const BenchLane& lane) {
+std::string letters_of(const BenchVariant& entry) {
     std::string letters;
-    for (const int variant : lane.letters())
-        letters += (letters.empty() ? "" : " − ") + std::string(1, lane_letter(variant));
+    for (const int variant : entry.letters())
+        letters += (letters.empty() ? "" : " − ") + std::string(1, variant_letter(variant));
     return letters;
 }
 
@@ -78,13 +78,13 @@ Json heatmap(Handout& handout, const BenchStage& stage, const Place& place) {
     for (const auto* texts : {&tokens.queries, &tokens.keys, &stage.operations})
         for (const std::string& text : *texts) hash.add(text);
     hash.add(stage.title + "\n" + stage.note + (stage.hidden ? "?" : ""));
-    const bool own = place.lane && !place.lane->is_compared();
+    const bool own = place.variant && !place.variant->is_compared();
     Json json = {
         {"id", handout.drawn.size()},
         {"key", fmt::format("{}.{}.{}.{}", place.name, name(stage.stage), place.b, place.h)},
         {"hash", hash.text()},
         {"stage", name(stage.stage)},
-        {"lane", own ? Json(place.lane->variant) : Json()},
+        {"lane", own ? Json(place.variant->index) : Json()},
         {"title", stage.title},
         {"note", stage.note},
         {"operations", stage.operations},
@@ -95,7 +95,8 @@ Json heatmap(Handout& handout, const BenchStage& stage, const Place& place) {
         json["queries"] = stage.tokens->queries;
         json["keys"] = stage.tokens->keys;
     }
-    if (is_tensor_lane(stage.lane)) json["of"] = stage.lane == queries_lane ? "queries" : "keys";
+    if (is_tensor_variant(stage.variant))
+        json["of"] = stage.variant == queries_variant ? "queries" : "keys";
     json["values"] = address_of(drawn.values.data());
     json["signs"] = address_of(drawn.signs.data());
     json["fills"] = address_of(drawn.fills.data());
@@ -126,23 +127,24 @@ Json heatmaps(Handout& handout, const std::vector<BenchStage>& stages, Place pla
     return list;
 }
 
-Json lane_json(Handout& handout, const BenchLane& lane, Place place) {
-    place.lane = &lane;
-    place.name = letters_of(lane);
-    Json json = {{"lane", lane.variant},  {"letter", place.name},
-                 {"name", lane.name},     {"changes", changes_note(lane.changes)},
-                 {"difference", Json()},  {"stages", heatmaps(handout, lane.stages, place)},
-                 {"sums", Json::array()}, {"loses_weight", lane.sums.loses_weight}};
-    if (lane.difference) {
+Json variant_json(Handout& handout, const BenchVariant& variant, Place place) {
+    place.variant = &variant;
+    place.name = letters_of(variant);
+    Json json = {{"lane", variant.index}, {"letter", place.name},
+                 {"name", variant.name},  {"changes", changes_note(variant.changes)},
+                 {"difference", Json()},  {"stages", heatmaps(handout, variant.stages, place)},
+                 {"sums", Json::array()}, {"loses_weight", variant.sums.loses_weight}};
+    if (variant.difference) {
         json["lane"] = Json();
-        json["difference"] = {{"lane", lane.difference->lane}, {"minus", lane.difference->minus}};
+        json["difference"] = {{"lane", variant.difference->variant},
+                              {"minus", variant.difference->minus}};
     }
-    for (const RowSum& sum : lane.sums.rows) json["sums"].push_back(sum_json(sum));
+    for (const RowSum& sum : variant.sums.rows) json["sums"].push_back(sum_json(sum));
     return json;
 }
 
-Json pads_of(const Result& result, int lane, Index b) {
-    const VariantResult& of = result.variants[static_cast<std::size_t>(lane)];
+Json pads_of(const Result& result, int variant, Index b) {
+    const VariantResult& of = result.variants[static_cast<std::size_t>(variant)];
     Json pads = Json::array();
     for (Index j = 0; j < of.shape.n_k; ++j) pads.push_back(of.is_pad(b, j));
     return pads;
@@ -161,7 +163,7 @@ Json block_json(Handout& handout, const BenchBlock& block) {
                  {"title", block.title},
                  {"queries", block.tokens->queries},
                  {"keys", block.tokens->keys},
-                 {"pads", pads_of(handout.result(), handout.lanes().front(), block.b)},
+                 {"pads", pads_of(handout.result(), handout.variants().front(), block.b)},
                  {"earlier", heatmaps(handout, block.earlier, place, "earlier")},
                  {"tensors", heatmaps(handout, block.tensors, place, "tensor")},
                  {"shared", heatmaps(handout, block.shared, place)},
@@ -170,12 +172,12 @@ Json block_json(Handout& handout, const BenchBlock& block) {
                  {"lanes", Json::array()}};
     const bool with_mask = shows_mask(handout);
     if (block.mask && with_mask) json["mask"] = heatmap(handout, *block.mask, place);
-    for (BenchLane lane : block.lanes) {
+    for (BenchVariant variant : block.variants) {
         if (!with_mask)
-            std::erase_if(lane.stages, [](const BenchStage& stage) {
+            std::erase_if(variant.stages, [](const BenchStage& stage) {
                 return stage.stage == StageKind::allowed;
             });
-        json["lanes"].push_back(lane_json(handout, lane, place));
+        json["lanes"].push_back(variant_json(handout, variant, place));
     }
     return json;
 }
@@ -219,17 +221,17 @@ Json lines_json(const std::vector<ArithmeticLine>& lines) {
 }  // namespace
 
 Json card(Handout& handout, Index b, Index h, Cell cell) {
-    const Arithmetic arithmetic = make_arithmetic(handout.result(), handout.lanes(), b, h, cell);
+    const Arithmetic arithmetic = make_arithmetic(handout.result(), handout.variants(), b, h, cell);
     Json json = {{"query", arithmetic.query},
                  {"key", arithmetic.key},
                  {"shared", lines_json(arithmetic.shared)},
                  {"lanes", Json::array()},
                  {"row", Json::array()}};
-    for (const LaneArithmetic& lane : arithmetic.lanes)
-        json["lanes"].push_back({{"lane", lane.lane},
-                                 {"letter", std::string(1, lane_letter(lane.lane))},
-                                 {"lines", lines_json(lane.lines)},
-                                 {"chain", chain_text(lane)}});
+    for (const VariantArithmetic& variant : arithmetic.variants)
+        json["lanes"].push_back({{"lane", variant.index},
+                                 {"letter", std::string(1, variant_letter(variant.index))},
+                                 {"lines", lines_json(variant.lines)},
+                                 {"chain", chain_text(variant)}});
     for (const RowLine& line : arithmetic.figures) {
         Json texts = Json::array();
         for (const RowNumber& figure : line.numbers) texts.push_back(figure.text);

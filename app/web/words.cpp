@@ -76,9 +76,9 @@ Json sentences_of(const Scene& scene) {
 
 // --- settings
 
-Json setting_json(const Scene& scene, int lane, const Setting& setting,
+Json setting_json(const Scene& scene, int index, const Setting& setting,
                   const std::vector<Choice>& choices) {
-    const Variant& variant = scene.variants[static_cast<std::size_t>(lane)];
+    const Variant& variant = scene.variants[static_cast<std::size_t>(index)];
     Json words = Json::array(), chosen;
     for (const Choice& choice : choices) {
         if (choice.is_chosen) chosen = words.size();
@@ -110,18 +110,18 @@ Json rules_of(const Scene& scene, const Variant& variant) {
 }
 
 Json settings_of(const Scene& scene) {
-    Json lanes = Json::array();
-    for (int lane = 0; lane < std::ssize(scene.variants); ++lane) {
-        Json& list = lanes.emplace_back(Json::array());
-        const Variant& variant = scene.variants[static_cast<std::size_t>(lane)];
+    Json variants = Json::array();
+    for (int index = 0; index < std::ssize(scene.variants); ++index) {
+        Json& list = variants.emplace_back(Json::array());
+        const Variant& variant = scene.variants[static_cast<std::size_t>(index)];
         for (const Setting* setting : listed_settings()) {
             if (!setting->acts(scene.inputs, variant)) continue;
-            const std::vector<Choice> choices = choices_of(*setting, scene, lane);
+            const std::vector<Choice> choices = choices_of(*setting, scene, index);
             if (!choices.empty() || setting->typed)
-                list.push_back(setting_json(scene, lane, *setting, choices));
+                list.push_back(setting_json(scene, index, *setting, choices));
         }
     }
-    return lanes;
+    return variants;
 }
 
 }  // namespace

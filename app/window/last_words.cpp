@@ -15,12 +15,12 @@ namespace maskscope {
 
 namespace {
 
-struct Keeping {
+struct KeepTask {
     std::function<void()> keep;
     pthread_t thread{};
 };
-Keeping& keeping() {
-    static Keeping all;
+KeepTask& keeping() {
+    static KeepTask all;
     return all;
 }
 
@@ -41,7 +41,7 @@ std::string line_if_not_kept;
 
 // Keeps unsaved work, or says why it could not. Memory may be corrupted, or a lock held; then
 // saving fails, too, or waits for ever.
-void keep_or_say_so(const Keeping& owner, const std::string& why) {
+void keep_or_say_so(const KeepTask& owner, const std::string& why) {
     constexpr unsigned longest = 60;  // seconds, enough to save large arrays
     line_if_not_kept = "maskscope: " + why + "; could not keep unsaved work\n";
     for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGALRM})
@@ -72,7 +72,7 @@ void end_with(const std::string& told) noexcept {
     while (ends.test_and_set()) ::pause();
     constexpr std::string_view offers = "; unsaved work is kept for the next start";
     const std::string why = without_middle(printable(told), longest_error - offers.size());
-    const Keeping& owner = keeping();
+    const KeepTask& owner = keeping();
     if (owner.keep && ::pthread_equal(owner.thread, ::pthread_self()) != 0)
         keep_or_say_so(owner, why);
     say("maskscope: " + why + std::string(owner.keep ? offers : "") + '\n');

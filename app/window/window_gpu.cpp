@@ -30,23 +30,23 @@ OwnedWindow share_with(GLFWwindow* window) {
 }
 
 // Keeps the context current in this thread while it exists.
-class Current {
+class CurrentContext {
 public:
-    explicit Current(GLFWwindow* window) {
+    explicit CurrentContext(GLFWwindow* window) {
         glfwMakeContextCurrent(window);
         gl::note_made_current();
         if (glfwGetCurrentContext() != window) throw WorkError("the OpenGL context was lost");
     }
-    ~Current() { glfwMakeContextCurrent(nullptr); }
-    Current(const Current&) = delete;
-    Current& operator=(const Current&) = delete;
+    ~CurrentContext() { glfwMakeContextCurrent(nullptr); }
+    CurrentContext(const CurrentContext&) = delete;
+    CurrentContext& operator=(const CurrentContext&) = delete;
 };
 
 GpuOffer offer_of(GLFWwindow* window) {
     GpuOffer offer;
     offer.make = [window] {
         const auto make_context = [hidden = std::make_shared<OwnedWindow>(share_with(window))] {
-            auto current = std::make_shared<Current>(hidden->get());
+            auto current = std::make_shared<CurrentContext>(hidden->get());
             // the window draws with these programs, so compile them, too
             GpuCells(shader_folder(), kept_programs()).compile();
             return current;

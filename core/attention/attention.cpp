@@ -110,7 +110,7 @@ namespace {
 // Attends with some rows of one head, and passes blocks of them to `keep`, with rows counted from
 // the first. Returns their weighted values, not rounded; empty if there are no values.
 Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters& parameters,
-                   const Attending& seen, const HeadInputs& head, const Rows& asked,
+                   const HeadPositions& seen, const HeadInputs& head, const Rows& asked,
                    Progress& progress, StageTimes& times,
                    const std::function<void(Index, const Stages&, const Allowed&)>& keep) {
     const Allowed allowed =
@@ -119,7 +119,7 @@ Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters&
     Matrix output;
     const Index at_once = rows_at_once(seen.n_k);
     for (Index first = 0; first < asked.count; first += at_once) {
-        if (progress.cancel) throw Cancelled{};
+        if (progress.cancel) throw Cancellation{};
         const Index rows = std::min(at_once, asked.count - first), query = asked.first + first;
         const Allowed some = allowed.middleRows(first, rows);
         const Matrix bias = biases(scene, variant.mask.layers, seen, query, rows);
@@ -158,7 +158,8 @@ std::vector<Matrix> attend_all(const Scene& scene, const Variant& variant,
         for (Index h = 0; h < made.h; ++h) {
             const Index head = first + b * made.h + h;
             parts.push_back(attend_head(
-                scene, variant, parameters, attending(scene, shape, head / shape.h, head % shape.h),
+                scene, variant, parameters,
+                head_positions(scene, shape, head / shape.h, head % shape.h),
                 round_inputs(inputs.at(head / shape.h, head % shape.h), rounded), rows, progress,
                 times, [&](Index row, const Stages& stages, const Allowed& allowed) {
                     keep({b, h, row, stages, allowed});

@@ -86,7 +86,7 @@ struct Block {
 // Attends with every head of every sequence and passes each block to `keep`. If `request` names
 // rows and a head, only these are computed, and blocks and outputs are counted from there. Returns
 // the outputs, rounded, [b, h] of [n_q, d_out], or [b] for `projected`; none if the inputs have no
-// values. Adds the time taken to `times`. Throws Cancelled.
+// values. Adds the time taken to `times`. Throws Cancellation.
 std::vector<Matrix> attend_all(const Scene& scene, const Variant& variant,
                                const BatchInputs& inputs, Progress& progress, StageTimes& times,
                                const std::function<void(const Block&)>& keep,

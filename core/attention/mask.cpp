@@ -8,7 +8,7 @@ namespace {
 
 // --- biases
 
-void add_alibi(const Attending& attending, Index first, double slope, Matrix& bias) {
+void add_alibi(const HeadPositions& attending, Index first, double slope, Matrix& bias) {
     for (Index row = 0; row < bias.rows(); ++row) {
         const Index position = attending.p(first + row);
         for (Index j = 0; j < bias.cols(); ++j)
@@ -22,14 +22,14 @@ void add_cells(const MaskLayer& layer, Index first, Matrix& bias) {
             bias(cell.i - first, cell.j) += cell.x;
 }
 
-void add_tensor(const MaskLayer& layer, const Attending& attending, Index first, Matrix& bias) {
+void add_tensor(const MaskLayer& layer, const HeadPositions& attending, Index first, Matrix& bias) {
     const TensorCells cells(*layer.tensor, attending.b, attending.h);
     for (Index row = 0; row < bias.rows(); ++row)
         for (Index j = 0; j < bias.cols(); ++j)
             bias(row, j) += cells.at(attending.first + first + row, j);
 }
 
-void add_formula(const Scene& scene, const MaskLayer& layer, const Attending& attending,
+void add_formula(const Scene& scene, const MaskLayer& layer, const HeadPositions& attending,
                  Index first, Matrix& bias) {
     Formula formula(scene, layer.expression, attending);
     for (Index row = 0; row < bias.rows(); ++row) {
@@ -85,16 +85,16 @@ double slope_at(double x, double cap) {
 }  // namespace
 
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h) {
-    return allowed_cells(scene, layers, attending(scene, b, h));
+    return allowed_cells(scene, layers, head_positions(scene, b, h));
 }
 
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
-                      const Attending& attending) {
+                      const HeadPositions& attending) {
     return allowed_cells(scene, layers, attending, 0, attending.n_q);
 }
 
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
-                      const Attending& attending, Index first, Index rows) {
+                      const HeadPositions& attending, Index first, Index rows) {
     Allowed allowed = Allowed::Constant(rows, attending.n_k, true);
     const MaskGrid grid{attending, allowed.data(), first, first + rows};
     for (const bool opens : {false, true})
@@ -105,8 +105,8 @@ Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
     return allowed;
 }
 
-Matrix biases(const Scene& scene, const std::vector<MaskLayer>& layers, const Attending& attending,
-              Index first, Index rows) {
+Matrix biases(const Scene& scene, const std::vector<MaskLayer>& layers,
+              const HeadPositions& attending, Index first, Index rows) {
     Matrix bias;
     double slope = 0;  // the sum over all alibi rules
     for (const MaskLayer& layer : layers) {

@@ -19,15 +19,15 @@ Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers, 
 
 // Does the same for queries and keys that need not be all of the scene's.
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
-                      const Attending& attending);
+                      const HeadPositions& attending);
 // Returns the allowed cells of `rows` of these queries, from `first` on: [rows, n_k].
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
-                      const Attending& attending, Index first, Index rows);
+                      const HeadPositions& attending, Index first, Index rows);
 
 // Returns the sum of the biases (alibi, bias, formula_bias) that hold for the head, for `rows` of
 // the queries from `first` on: [rows, n_k], or empty if there are none. Not rounded.
-Matrix biases(const Scene& scene, const std::vector<MaskLayer>& layers, const Attending& attending,
-              Index first, Index rows);
+Matrix biases(const Scene& scene, const std::vector<MaskLayer>& layers,
+              const HeadPositions& attending, Index first, Index rows);
 
 // Returns the mask value as the dtype holds it: -inf, its lowest number, or a number.
 double blocked_value(const BlockedValue& value, Dtype dtype);

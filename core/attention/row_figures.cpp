@@ -59,18 +59,18 @@ RowFigures row_figures(const Matrix& weights, const Matrix& sensitivity, const M
 
 namespace {
 
-Shape shape_of_lane(const Result& result, int lane) {
-    const VariantResult& variant = result.variants[lane];
+Shape shape_of_variant(const Result& result, int index) {
+    const VariantResult& variant = result.variants[index];
     return variant.run ? variant.shape : shape_of(result.scene);
 }
 
-const std::vector<MaskLayer>& reference_layers(const Scene& scene, int lane) {
-    return scene.variants[scene.variants[lane].reference.value()].mask.layers;
+const std::vector<MaskLayer>& reference_layers(const Scene& scene, int variant) {
+    return scene.variants[scene.variants[variant].reference.value()].mask.layers;
 }
 
 std::vector<std::uint8_t> allowed_row(const Scene& scene, const std::vector<MaskLayer>& layers,
                                       const Shape& shape, Index b, Index h, Index i) {
-    const Allowed allowed = allowed_cells(scene, layers, attending(scene, shape, b, h), i, 1);
+    const Allowed allowed = allowed_cells(scene, layers, head_positions(scene, shape, b, h), i, 1);
     return {allowed.data(), allowed.data() + allowed.size()};
 }
 
@@ -82,10 +82,10 @@ struct ReferenceMask::LastRow {
     std::vector<std::uint8_t> allowed;
 };
 
-ReferenceMask::ReferenceMask(const Result& result, int lane)
+ReferenceMask::ReferenceMask(const Result& result, int variant)
     : scene_(result.scene),
-      layers_(reference_layers(result.scene, lane)),
-      shape_(shape_of_lane(result, lane)),
+      layers_(reference_layers(result.scene, variant)),
+      shape_(shape_of_variant(result, variant)),
       last_(std::make_shared<LastRow>()) {
     scene_.variants.clear();
     scene_.title.clear();
@@ -125,17 +125,17 @@ ReferenceMask ReferenceMask::from(Index b, Index h, Index i) const {
     return part;
 }
 
-std::shared_ptr<const ReferenceMask> reference_of(const Result& result, int lane) {
-    if (!result.scene.variants[lane].reference) return nullptr;
-    return std::make_shared<const ReferenceMask>(result, lane);
+std::shared_ptr<const ReferenceMask> reference_of(const Result& result, int variant) {
+    if (!result.scene.variants[variant].reference) return nullptr;
+    return std::make_shared<const ReferenceMask>(result, variant);
 }
 
-ReferenceFigures reference_figures(const Result& result, int lane, Index b, Index h, Index i,
+ReferenceFigures reference_figures(const Result& result, int index, Index b, Index h, Index i,
                                    Index first) {
-    const VariantResult& variant = result.variants[lane];
+    const VariantResult& variant = result.variants[index];
     const std::vector<std::uint8_t> reference =
-        allowed_row(result.scene, reference_layers(result.scene, lane), shape_of_lane(result, lane),
-                    b, h, first + i);
+        allowed_row(result.scene, reference_layers(result.scene, index),
+                    shape_of_variant(result, index), b, h, first + i);
     const std::vector<std::uint8_t> own = variant.allowed_row(b, h, i);
     const std::vector<double> weights = variant.stage(StageKind::weights).row_at(b, h, i);
     ReferenceFigures figures;

@@ -26,7 +26,7 @@ struct ReferenceFigures {
 
 // Compares one row with the mask of the variant's reference. The result must have the variant's
 // weights. first: the query of the result's first row.
-ReferenceFigures reference_figures(const Result& result, int lane, Index b, Index h, Index i,
+ReferenceFigures reference_figures(const Result& result, int index, Index b, Index h, Index i,
                                    Index first = 0);
 
 // The cells that the reference of a variant allows, by its rules. The reference need not be among
@@ -34,7 +34,7 @@ ReferenceFigures reference_figures(const Result& result, int lane, Index b, Inde
 class ReferenceMask {
 public:
     // Makes the mask of a variant's reference, which must exist.
-    ReferenceMask(const Result& result, int lane);
+    ReferenceMask(const Result& result, int variant);
     // Returns the keys that the reference allows for query i, [n_k].
     std::vector<std::uint8_t> row(Index b, Index h, Index i) const;
     // True if the reference allows this cell. The cells of the last row are cached.
@@ -53,7 +53,7 @@ private:
 };
 
 // Returns the mask of a variant's reference; nullptr if it has no reference.
-std::shared_ptr<const ReferenceMask> reference_of(const Result& result, int lane);
+std::shared_ptr<const ReferenceMask> reference_of(const Result& result, int variant);
 // True if the masks are equal; either may be null.
 bool is_same(const std::shared_ptr<const ReferenceMask>& x,
              const std::shared_ptr<const ReferenceMask>& y);

@@ -31,7 +31,7 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
 }
 
 // A pointer into the text that records how far the parser has read.
-class Counted {
+class CountingPointer {
 public:
     using iterator_category = std::input_iterator_tag;
     using value_type = char;
@@ -39,19 +39,19 @@ public:
     using pointer = const char*;
     using reference = const char&;
 
-    Counted(const char* at, const char** read) : at_(at), read_(read) {}
+    CountingPointer(const char* at, const char** read) : at_(at), read_(read) {}
     reference operator*() const { return *at_; }
-    Counted& operator++() {
+    CountingPointer& operator++() {
         *read_ = ++at_;
         return *this;
     }
-    Counted operator++(int) {
-        const Counted before = *this;
+    CountingPointer operator++(int) {
+        const CountingPointer before = *this;
         ++*this;
         return before;
     }
-    bool operator==(const Counted& other) const { return at_ == other.at_; }
-    bool operator!=(const Counted& other) const { return at_ != other.at_; }
+    bool operator==(const CountingPointer& other) const { return at_ == other.at_; }
+    bool operator!=(const CountingPointer& other) const { return at_ != other.at_; }
 
 private:
     const char* at_;
@@ -71,8 +71,8 @@ public:
     explicit Builder(std::string_view text) : text_(text), read_(text.data()) {}
 
     Json take() { return std::move(root_); }
-    Counted begin() { return {text_.data(), &read_}; }
-    Counted end() { return {text_.data() + text_.size(), &read_}; }
+    CountingPointer begin() { return {text_.data(), &read_}; }
+    CountingPointer end() { return {text_.data() + text_.size(), &read_}; }
 
     bool null() { return add(nullptr); }
     bool boolean(bool value) { return add(value); }

@@ -19,6 +19,6 @@ inline Progress& command_progress() {
     return progress;
 }
 
-struct Cancelled {};  // thrown by work that has seen progress.cancel
+struct Cancellation {};  // thrown by work that has seen progress.cancel
 
 }  // namespace maskscope

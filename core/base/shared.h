@@ -8,13 +8,13 @@ namespace maskscope {
 // An immutable value that copies share, so that copying, undoing and comparing scenes is cheap.
 // Equal if the values are equal; equal pointers need no comparison. Never null.
 template <class T>
-class Shared {
+class SharedValue {
 public:
-    Shared() : value_(std::make_shared<const T>()) {}
-    Shared(T value) : value_(std::make_shared<const T>(std::move(value))) {}
+    SharedValue() : value_(std::make_shared<const T>()) {}
+    SharedValue(T value) : value_(std::make_shared<const T>(std::move(value))) {}
     const T& operator*() const { return *value_; }
     const T* operator->() const { return value_.get(); }
-    bool operator==(const Shared& other) const {
+    bool operator==(const SharedValue& other) const {
         return value_ == other.value_ || *value_ == *other.value_;
     }
 

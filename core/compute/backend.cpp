@@ -9,8 +9,8 @@ Result Backend::compute(const Scene& scene, const Request& request, const Result
     if (!is_trained(scene.inputs)) return compute_scene(scene, request, before, progress);
     const Result* own = before != nullptr && reuses(*before) ? before : nullptr;
     return compute_model(scene, request, own, progress,
-                         [&](const Scene& attended, const Request& lane) {
-                             return compute_scene(attended, lane, nullptr, progress);
+                         [&](const Scene& attended, const Request& variant) {
+                             return compute_scene(attended, variant, nullptr, progress);
                          });
 }
 

@@ -25,8 +25,8 @@ bool has_decode(const Scene& scene) {
            !std::holds_alternative<OutputInputs>(scene.inputs) && !is_trained(scene.inputs);
 }
 
-Stage decode_of(const Scene& scene, const BatchInputs& inputs, int lane, Progress& progress) {
-    const Variant& variant = scene.variants[lane];
+Stage decode_of(const Scene& scene, const BatchInputs& inputs, int index, Progress& progress) {
+    const Variant& variant = scene.variants[index];
     const Shape shape = shape_of(scene);
     const std::vector<MaskLayer>& layers = variant.mask.layers;
     Parameters parameters = parameters_of(scene, variant);
@@ -37,8 +37,8 @@ Stage decode_of(const Scene& scene, const BatchInputs& inputs, int lane, Progres
             const HeadInputs head = round_inputs(inputs.at(b, h), Rounding(variant.dtype));
             Matrix weights = Matrix::Zero(shape.n_q, shape.n_k);
             for (Index t = 0; t < shape.n_q; ++t) {
-                if (progress.cancel) throw Cancelled{};
-                const Attending alone = decoding(scene, b, h, t);
+                if (progress.cancel) throw Cancellation{};
+                const HeadPositions alone = decoding(scene, b, h, t);
                 parameters.scale = scale_factor(variant.scale, d_k_of(scene.inputs), t + 1);
                 const Stages stages = attend(
                     variant, parameters, inputs_at(head, t), allowed_cells(scene, layers, alone),

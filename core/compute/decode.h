@@ -15,7 +15,7 @@ bool has_decode(const Scene& scene);
 // = 1 and n_k = t + 1, and 0 beyond t. Everything that depends on n_q, n_k or the alignment uses
 // these sizes: with top_left the query attends only to key 0, and √n_k is √(t + 1). Rules that list
 // cells or tokens use their row t. inputs: those of the scene, for which has_decode() holds. Throws
-// Cancelled.
-Stage decode_of(const Scene& scene, const BatchInputs& inputs, int lane, Progress& progress);
+// Cancellation.
+Stage decode_of(const Scene& scene, const BatchInputs& inputs, int index, Progress& progress);
 
 }  // namespace maskscope

@@ -26,7 +26,7 @@ void add_changes(const Matrix& before, const Matrix& after, Index j, Matrix& dep
 
 std::vector<Stage> depends_of(const Scene& scene, Progress& progress) {
     const Shape shape = shape_of(scene);
-    const std::size_t lanes = scene.variants.size();
+    const std::size_t variants = scene.variants.size();
     const auto attend_with = [&](std::optional<Index> replaced) {
         const BatchInputs inputs = make_inputs(scene, progress, replaced);
         std::vector<std::vector<Matrix>> outputs;  // [variant][b, h or 1] of [n_q, d_out]
@@ -38,30 +38,30 @@ std::vector<Stage> depends_of(const Scene& scene, Progress& progress) {
     };
     const auto before = attend_with(std::nullopt);
     std::vector<std::vector<Matrix>> depends(
-        lanes,
+        variants,
         std::vector<Matrix>(static_cast<std::size_t>(shape.b), Matrix::Zero(shape.n_q, shape.n_k)));
     for (Index j = 0; j < shape.n_k; ++j) {
         progress.done = static_cast<double>(j) / static_cast<double>(shape.n_k);
         const auto after = attend_with(j);
-        for (std::size_t lane = 0; lane < lanes; ++lane) {
-            const std::size_t heads = before[lane].size() / depends[lane].size();
-            for (std::size_t k = 0; k < before[lane].size(); ++k)
-                add_changes(before[lane][k], after[lane][k], j, depends[lane][k / heads]);
+        for (std::size_t index = 0; index < variants; ++index) {
+            const std::size_t heads = before[index].size() / depends[index].size();
+            for (std::size_t k = 0; k < before[index].size(); ++k)
+                add_changes(before[index][k], after[index][k], j, depends[index][k / heads]);
         }
     }
     std::vector<Stage> stages;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const bool float64 = scene.variants[lane].dtype == Dtype::float64;
+    for (std::size_t index = 0; index < variants; ++index) {
+        const bool float64 = scene.variants[index].dtype == Dtype::float64;
         Stage& stage = stages.emplace_back(shape.b, 1, shape.n_q, shape.n_k, float64);
-        for (Index b = 0; b < shape.b; ++b) stage.set_head(b, 0, depends[lane][b]);
+        for (Index b = 0; b < shape.b; ++b) stage.set_head(b, 0, depends[index][b]);
     }
     return stages;
 }
 
 void add_depends(Result& result, Progress& progress) {
     const std::vector<Stage> stages = depends_of(result.scene, progress);
-    for (std::size_t lane = 0; lane < stages.size(); ++lane)
-        result.variants[lane].stage(StageKind::depends) = stages[lane];
+    for (std::size_t variant = 0; variant < stages.size(); ++variant)
+        result.variants[variant].stage(StageKind::depends) = stages[variant];
 }
 
 }  // namespace maskscope

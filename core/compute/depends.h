@@ -12,7 +12,7 @@ namespace maskscope {
 // depends_ij is the largest |change| of a component of the output of query i, over all heads, when
 // token j becomes ⁂. In self-attention the token of both query and key is replaced, otherwise only
 // that of the key; the mask stays as it is. Exactly 0 if no bit changes; NaN if a component is NaN
-// before or after, but not both. The scene has the stage (has_stage). Throws Cancelled.
+// before or after, but not both. The scene has the stage (has_stage). Throws Cancellation.
 std::vector<Stage> depends_of(const Scene& scene, Progress& progress);
 
 // Adds the stage to the result of a scene that has it.

@@ -96,7 +96,7 @@ struct InputsMaker {
         for (const Matrix& tokens : x) sums.push_back(Matrix::Zero(tokens.rows(), d));
         const Index at_once = std::clamp<Index>(most_numbers / d, 1, inputs.d_model);
         for (Index first = 0; first < inputs.d_model; first += at_once) {
-            if (progress.cancel) throw Cancelled{};
+            if (progress.cancel) throw Cancellation{};
             Matrix w(std::min(at_once, inputs.d_model - first), d);
             numbers.fill_normals({w.data(), static_cast<std::size_t>(w.size())});
             w *= factor;
@@ -122,7 +122,7 @@ struct InputsMaker {
         std::vector<Matrix> queries, keys;  // [b] of [n, d_model]
         const bool self = is_self_attention(scene);
         for (Index b = 0; b < batch.shape.b; ++b) {
-            if (progress.cancel) throw Cancelled{};
+            if (progress.cancel) throw Cancellation{};
             // A layer below an output has only one side; these are its tokens.
             const Sequence& sequence = scene.sequences[b];
             keys.push_back(embed(inputs, key_tokens(scene, b, batch.shape.n_k),
@@ -163,7 +163,7 @@ struct InputsMaker {
             Stream random(inputs.seed, "random:" + std::to_string(h));
             for (Index b = 0; b < batch.shape.b; ++b) {
                 HeadInputs& made = at(b, h);
-                if (progress.cancel) throw Cancelled{};
+                if (progress.cancel) throw Cancellation{};
                 const TokenView keys = key_tokens(scene, b, batch.shape.n_k);
                 made.scores =
                     pattern_scores(pattern, query_tokens(scene, b, batch.shape.n_q), keys);

@@ -14,7 +14,7 @@ namespace maskscope {
 // [n_q, n_k]; 0 for `random`, whose numbers continue through the whole batch.
 Matrix pattern_scores(const PatternHead& head, const TokenView& queries, const TokenView& keys);
 
-// Computes the inputs; those of kind `output` layer by layer. Throws Cancelled once it sees
+// Computes the inputs; those of kind `output` layer by layer. Throws Cancellation once it sees
 // progress.cancel. replaced: the index of a token that ⁂ replaces in every sequence; in
 // cross-attention, of a key. Only its embedding changes: for the masks, a pad token stays a pad
 // token.

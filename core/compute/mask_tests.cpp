@@ -20,7 +20,7 @@ namespace {
 // --- what a test found
 
 // The largest difference, and where it is; NaN is larger than any number.
-struct Largest {
+struct LargestChange {
     double amount = 0;
     TestPlace place{};
 
@@ -78,11 +78,11 @@ BatchInputs inputs_of(const Scene& scene, Progress& progress) {
     return inputs;
 }
 
-std::vector<Matrix> outputs_of(const Scene& scene, int lane, const BatchInputs& inputs,
+std::vector<Matrix> outputs_of(const Scene& scene, int variant, const BatchInputs& inputs,
                                Progress& progress, const Request& request = {}) {
     StageTimes times;
     return attend_all(
-        scene, scene.variants[lane], inputs, progress, times, [](const Block&) {}, request);
+        scene, scene.variants[variant], inputs, progress, times, [](const Block&) {}, request);
 }
 
 bool has_values(const Scene& scene) { return d_v_of(scene.inputs).has_value(); }
@@ -92,7 +92,7 @@ bool is_of_model(const Scene& scene) { return !scene.sequences.front().source.em
 
 // --- future: an output must not change with a later token
 
-std::string future_unavailable(const Scene& scene, int /*lane*/) {
+std::string future_unavailable(const Scene& scene, int /*variant*/) {
     if (is_of_model(scene)) return of_a_model;
     if (!is_self_attention(scene)) return "the keys are not the tokens of the queries";
     if (!has_score(scene.inputs) || !has_values(scene))
@@ -110,13 +110,13 @@ Index next_other(const TokenView& tokens, Index t) {
     return (t + 1) % n;
 }
 
-TestResult judge_future(const Scene& scene, int lane, Index first, Progress& progress) {
+TestResult judge_future(const Scene& scene, int variant, Index first, Progress& progress) {
     const Shape shape = shape_of(scene);
     const BatchInputs inputs = inputs_of(scene, progress);
-    const auto before = outputs_of(scene, lane, inputs, progress);
-    const double tolerance = tolerance_of_outputs(scene.variants[lane].dtype);
+    const auto before = outputs_of(scene, variant, inputs, progress);
+    const double tolerance = tolerance_of_outputs(scene.variants[variant].dtype);
     const Index heads = static_cast<Index>(before.size()) / shape.b;
-    Largest found;
+    LargestChange found;
     for (Index t = 1; t < shape.n_q; ++t) {
         BatchInputs replaced = inputs;
         for (Index k = 0; k < shape.b * shape.h; ++k) {
@@ -126,7 +126,7 @@ TestResult judge_future(const Scene& scene, int lane, Index first, Progress& pro
                 (replaced.heads[k].*part).row(t) = (inputs.heads[k].*part).row(other);
         }
         const auto after =
-            outputs_of(scene, lane, replaced, progress, {.variants = {}, .rows = Rows{0, t}});
+            outputs_of(scene, variant, replaced, progress, {.variants = {}, .rows = Rows{0, t}});
         for (std::size_t k = 0; k < before.size(); ++k)
             for (Index i = 0; i < t; ++i) {
                 const double allowed = tolerance * largest_in(before[k].row(i));
@@ -173,8 +173,8 @@ bool count_keys(const std::vector<MaskLayer>& layers, bool self) {
     });
 }
 
-std::string padding_unavailable(const Scene& scene, int lane) {
-    const Variant& variant = scene.variants[lane];
+std::string padding_unavailable(const Scene& scene, int index) {
+    const Variant& variant = scene.variants[index];
     if (is_of_model(scene)) return of_a_model;
     if (!has_values(scene)) return "the test needs values";
     if (scene.sequences.size() == 1 && !has_pads(scene))
@@ -208,7 +208,7 @@ std::vector<Matrix> outputs_alone(const Scene& scene, const Variant& variant,
     std::vector<Matrix> parts;
     StageTimes times;
     for (Index h = 0; h < inputs.shape.h; ++h) {
-        Attending alone = attending(scene, inputs.shape, b, h);
+        HeadPositions alone = head_positions(scene, inputs.shape, b, h);
         alone.n_q = n_q;
         alone.n_k = n_k;
         const HeadInputs head = round_inputs(cut(inputs.at(b, h), n_q, n_k), rounded);
@@ -222,17 +222,17 @@ std::vector<Matrix> outputs_alone(const Scene& scene, const Variant& variant,
     return parts;
 }
 
-TestResult judge_padding(const Scene& scene, int lane, Index first, Progress& progress) {
+TestResult judge_padding(const Scene& scene, int index, Index first, Progress& progress) {
     constexpr double tolerance = 1e-5;  // relative to the largest output
-    const Variant& variant = scene.variants[lane];
+    const Variant& variant = scene.variants[index];
     const Shape shape = shape_of(scene);
     const BatchInputs inputs = inputs_of(scene, progress);
     const Parameters parameters = parameters_of(scene, variant);
-    const auto padded = outputs_of(scene, lane, inputs, progress);
+    const auto padded = outputs_of(scene, index, inputs, progress);
     const Index heads = static_cast<Index>(padded.size()) / shape.b;
-    Largest found;
+    LargestChange found;
     for (Index b = 0; b < shape.b; ++b) {
-        if (progress.cancel) throw Cancelled{};
+        if (progress.cancel) throw Cancellation{};
         const Index n_q = own_queries(scene, b), n_k = own_keys(scene, b);
         if (n_q == 0 || n_k == 0) continue;  // only padding
         const auto alone = outputs_alone(scene, variant, parameters, inputs, b, n_q, n_k);
@@ -254,26 +254,26 @@ TestResult judge_padding(const Scene& scene, int lane, Index first, Progress& pr
 
 // --- cache: step by step, the weights must be those of a full pass
 
-std::string cache_unavailable(const Scene& scene, int /*lane*/) {
+std::string cache_unavailable(const Scene& scene, int /*variant*/) {
     if (is_of_model(scene)) return of_a_model;
     if (!has_decode(scene))
         return "the test needs self-attention over embedding, tensors, scores or patterns";
     return "";
 }
 
-Result result_of(const Scene& scene, int lane, StageKind stage, Progress& progress) {
+Result result_of(const Scene& scene, int variant, StageKind stage, Progress& progress) {
     Request request;
     request.stages.reset().set(static_cast<std::size_t>(stage));
-    request.variants = {lane};
+    request.variants = {variant};
     return PlainBackend().compute(scene, request, nullptr, progress);
 }
 
-TestResult judge_cache(const Scene& scene, int lane, Index first, Progress& progress) {
+TestResult judge_cache(const Scene& scene, int variant, Index first, Progress& progress) {
     constexpr double tolerance = 1e-5;
-    const Result result = result_of(scene, lane, StageKind::weights, progress);
-    const Stage decode = decode_of(scene, *result.inputs, lane, progress);
-    const Stage& weights = result.variants[lane].stage(StageKind::weights);
-    Largest found;
+    const Result result = result_of(scene, variant, StageKind::weights, progress);
+    const Stage decode = decode_of(scene, *result.inputs, variant, progress);
+    const Stage& weights = result.variants[variant].stage(StageKind::weights);
+    LargestChange found;
     for (Index b = 0; b < weights.b(); ++b)
         for (Index h = 0; h < weights.h(); ++h)
             for (Index i = 0; i < weights.rows(); ++i) {
@@ -295,17 +295,17 @@ TestResult judge_cache(const Scene& scene, int lane, Index first, Progress& prog
 
 // --- gradient: sensitivities must be finite, and 0 for blocked keys
 
-std::string gradient_unavailable(const Scene& scene, int /*lane*/) {
+std::string gradient_unavailable(const Scene& scene, int /*variant*/) {
     return has_stage(scene.inputs, StageKind::sensitivity) ? "" : "given weights have no gradient";
 }
 
-TestResult judge_gradient(const Scene& scene, int lane, Index first, Progress& progress) {
-    const Result computed = result_of(scene, lane, StageKind::sensitivity, progress);
-    const VariantResult& result = computed.variants[lane];
-    const Variant& variant = scene.variants[lane];
+TestResult judge_gradient(const Scene& scene, int index, Index first, Progress& progress) {
+    const Result computed = result_of(scene, index, StageKind::sensitivity, progress);
+    const VariantResult& result = computed.variants[index];
+    const Variant& variant = scene.variants[index];
     const Stage& sensitivity = result.stage(StageKind::sensitivity);
     const bool opens = opens_empty_rows(variant.mask.apply, variant.empty_rows);
-    Largest blocked;
+    LargestChange blocked;
     for (Index b = 0; b < sensitivity.b(); ++b)
         for (Index h = 0; h < sensitivity.h(); ++h)
             for (Index i = 0; i < sensitivity.rows(); ++i) {
@@ -353,11 +353,11 @@ const MaskTest* mask_test(std::string_view name) {
     return found == std::end(tests) ? nullptr : found;
 }
 
-TestResult test_mask(const MaskTest& test, const Scene& scene, int lane, Progress& progress,
+TestResult test_mask(const MaskTest& test, const Scene& scene, int variant, Progress& progress,
                      Index first) {
-    if (std::string reason = test.unavailable_reason(scene, lane); !reason.empty())
+    if (std::string reason = test.unavailable_reason(scene, variant); !reason.empty())
         return {TestOutcome::not_applicable, std::move(reason)};
-    return test.judge(scene, lane, first, progress);
+    return test.judge(scene, variant, first, progress);
 }
 
 }  // namespace maskscope

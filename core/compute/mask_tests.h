@@ -30,9 +30,9 @@ struct MaskTest {
     std::string_view name;   // "future"
     std::string_view means;  // the property that it tests, in one sentence
     // Returns why it does not apply to a variant, in words; "" if it applies.
-    std::string (*unavailable_reason)(const Scene& scene, int lane);
+    std::string (*unavailable_reason)(const Scene& scene, int variant);
     // called only if it applies
-    TestResult (*judge)(const Scene& scene, int lane, Index first, Progress& progress);
+    TestResult (*judge)(const Scene& scene, int variant, Index first, Progress& progress);
 };
 
 // Returns future, padding, cache, gradient.
@@ -40,8 +40,8 @@ std::span<const MaskTest> mask_tests();
 const MaskTest* mask_test(std::string_view name);  // nullptr if there is none
 
 // Runs a test on the numbers of the reference implementation. first: the number that words give to
-// the first token and the first sequence; the window counts from 1. Throws Cancelled, WorkError.
-TestResult test_mask(const MaskTest& test, const Scene& scene, int lane, Progress& progress,
+// the first token and the first sequence; the window counts from 1. Throws Cancellation, WorkError.
+TestResult test_mask(const MaskTest& test, const Scene& scene, int variant, Progress& progress,
                      Index first = 0);
 
 }  // namespace maskscope

@@ -113,9 +113,9 @@ double bytes_needed(const Scene& scene, const Request& request, Index n_q, Index
     if (request.rows) kept.n_q = std::min(kept.n_q, number(request.rows->count));
     if (request.head) kept.b = kept.h = 1;
     double bytes = inputs_bytes(scene.inputs, size) + working_bytes(scene.inputs, size, kept.n_q);
-    for (const int lane : lanes_of(request, scene))
-        bytes += variant_bytes(scene, scene.variants[lane], request, kept) +
-                 score_bytes(scene.inputs, scene.variants[lane].score, size);
+    for (const int variant : variants_of(request, scene))
+        bytes += variant_bytes(scene, scene.variants[variant], request, kept) +
+                 score_bytes(scene.inputs, scene.variants[variant].score, size);
     return bytes;
 }
 

@@ -59,16 +59,16 @@ Result compute_all(const Scene& scene, const Request& request, Progress& progres
     const auto inputs = std::make_shared<const BatchInputs>(make_inputs(scene, progress));
     result.inputs = inputs;
     result.times.push_back({"inputs", milliseconds_since(start)});
-    const std::vector<int> lanes = lanes_of(request, scene);
+    const std::vector<int> variants = variants_of(request, scene);
     const VariantResult blank = labelled(scene, request);
     const Shape shape = blank.shape;
     const auto all_rows =
-        static_cast<double>(shape.b * shape.h * shape.n_q) * static_cast<double>(lanes.size());
+        static_cast<double>(shape.b * shape.h * shape.n_q) * static_cast<double>(variants.size());
     double rows_done = 0;
     StageTimes times;
-    for (const int lane : lanes) {
-        const Variant& variant = scene.variants[lane];
-        VariantResult& kept = result.variants[lane];
+    for (const int index : variants) {
+        const Variant& variant = scene.variants[index];
+        VariantResult& kept = result.variants[index];
         kept = make_room(scene, variant.dtype, request, blank);
         const auto outputs = attend_all(
             scene, variant, *inputs, progress, times,

@@ -79,9 +79,9 @@ std::vector<PlanePoint> convex_hull_of_sorted(std::vector<PlanePoint> points) {
     return hull;
 }
 
-Outside outside_of(const std::vector<PlanePoint>& hull, PlanePoint point) {
+HullDistance outside_of(const std::vector<PlanePoint>& hull, PlanePoint point) {
     if (hull.empty() || is_nan(point)) return {not_a_number, {not_a_number, not_a_number}};
-    Outside outside{infinity, hull.front()};
+    HullDistance outside{infinity, hull.front()};
     if (!is_finite(point)) return outside;
     if (is_inside(hull, point)) return {0, point};
     for (std::size_t k = 0; k < hull.size(); ++k) {
@@ -103,15 +103,15 @@ double outside_row(const std::vector<PlanePoint>& values, PlanePoint output, Dty
     return distance <= outside_tolerance(values, dtype) ? 0 : distance;
 }
 
-bool has_outside(const Scene& scene, int lane) {
+bool has_outside(const Scene& scene, int variant) {
     if (d_v_of(scene.inputs) != 2) return false;
-    const Output& output = scene.variants[lane].output;
+    const Output& output = scene.variants[variant].output;
     if (output.kind == OutputKind::values) return true;
     return output.kind == OutputKind::alternative && (!output.w || output.w->axes.front() == 2);
 }
 
-OutsideRows::OutsideRows(const Result& result, int lane)
-    : dtype_(result.scene.variants[lane].dtype), result_(&result.variants[lane]) {
+OutsideRows::OutsideRows(const Result& result, int variant)
+    : dtype_(result.scene.variants[variant].dtype), result_(&result.variants[variant]) {
     const Rounding rounded(dtype_);
     const BatchInputs& inputs = *result.inputs;
     for (Index b = 0; b < inputs.shape.b; ++b)
@@ -124,12 +124,12 @@ OutsideRows::OutsideRows(const Result& result, int lane)
 }
 
 double OutsideRows::at(Index b, Index h, Index i) const {
-    const VariantResult& lane = *result_;
-    const std::vector<PlanePoint>& values = values_[b * lane.shape.h + h];
+    const VariantResult& variant = *result_;
+    const std::vector<PlanePoint>& values = values_[b * variant.shape.h + h];
     std::vector<PlanePoint> seen;
     for (std::size_t j = 0; j < values.size(); ++j)
-        if (lane.is_allowed(b, h, i, static_cast<Index>(j))) seen.push_back(values[j]);
-    const Stage& output = lane.stage(StageKind::output);
+        if (variant.is_allowed(b, h, i, static_cast<Index>(j))) seen.push_back(values[j]);
+    const Stage& output = variant.stage(StageKind::output);
     return outside_row(seen, {output.at(b, h, i, 0), output.at(b, h, i, 1)}, dtype_);
 }
 

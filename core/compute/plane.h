@@ -18,11 +18,11 @@ std::vector<PlanePoint> convex_hull_of_sorted(std::vector<PlanePoint> points);
 
 // The distance of a point from the hull (0 inside), and the nearest point of its edge (inside, the
 // point itself). NaN for a NaN point, and for a hull without corners.
-struct Outside {
+struct HullDistance {
     double distance = 0;
     PlanePoint nearest{};
 };
-Outside outside_of(const std::vector<PlanePoint>& hull, PlanePoint point);
+HullDistance outside_of(const std::vector<PlanePoint>& hull, PlanePoint point);
 
 // --- the statistic `outside` of the scene format
 
@@ -36,13 +36,13 @@ double outside_row(const std::vector<PlanePoint>& values, PlanePoint output, Dty
 
 // True if the variant has this statistic. It needs d_v = 2, and the output `values`, or
 // `alternative` with d_out = 2.
-bool has_outside(const Scene& scene, int lane);
+bool has_outside(const Scene& scene, int variant);
 
 // The statistic of a variant, computed row by row. The variant must have it, and the result must
 // outlive this object.
 class OutsideRows {
 public:
-    OutsideRows(const Result& result, int lane);
+    OutsideRows(const Result& result, int variant);
     double at(Index b, Index h, Index i) const;
 
 private:

@@ -82,7 +82,7 @@ std::shared_ptr<const RootDDraw> draw_now(std::uint64_t seed, Progress& progress
         for (Index thread = 1; thread < threads; ++thread) others.emplace_back(work, thread);
         work(0);
     }
-    if (progress.cancel) throw Cancelled();
+    if (progress.cancel) throw Cancellation();
     return draw;
 }
 

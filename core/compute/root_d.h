@@ -20,7 +20,7 @@ struct RootDDraw {
 };
 
 // Draws the scores. This takes a few tenths of a second, so call it on a background thread. The
-// last draw is cached and shared. progress.done goes from 0 to 1. Throws Cancelled, or WorkError
+// last draw is cached and shared. progress.done goes from 0 to 1. Throws Cancellation, or WorkError
 // without 64 MiB of memory.
 std::shared_ptr<const RootDDraw> draw_root_d(std::uint64_t seed, Progress& progress);
 

@@ -15,8 +15,8 @@ namespace {
 using enum StageKind;
 
 // Returns the query, within its head, of a row that is counted across all heads.
-std::size_t query_of(const CpuLane& lane, std::size_t head, std::size_t row) {
-    return row - head * static_cast<std::size_t>(lane.shape.n_q);
+std::size_t query_of(const CpuTask& task, std::size_t head, std::size_t row) {
+    return row - head * static_cast<std::size_t>(task.shape.n_q);
 }
 
 // One row of one variant.
@@ -39,19 +39,19 @@ struct Row {
 
 class RowMaker {
 public:
-    RowMaker(const CpuLane& lane, std::size_t head, Scratch& scratch)
-        : lane_(lane),
-          s_(lane.settings),
+    RowMaker(const CpuTask& task, std::size_t head, Scratch& scratch)
+        : task_(task),
+          s_(task.settings),
           scratch_(scratch),
           head_(head),
-          prepared_(lane.prepared->heads[head]),
-          sink_(sink_of(*lane.variant, static_cast<Index>(h()))),
-          n_k_(lane.n_k()),
+          prepared_(task.prepared->heads[head]),
+          sink_(sink_of(*task.variant, static_cast<Index>(h()))),
+          n_k_(task.n_k()),
           plain_(s_.dtype == RowDtype::float32 && !sink_ && !s_.multiplies_weights &&
-                 !s_.has_bias && !lane.target(scaled) && !lane.target(logits) &&
-                 !lane.target(sensitivity) && !(lane.target(softmax) && lane.target(weights))) {
+                 !s_.has_bias && !task.target(scaled) && !task.target(logits) &&
+                 !task.target(sensitivity) && !(task.target(softmax) && task.target(weights))) {
         if (has_pads())
-            std::copy_n(lane.result->pads.data() + b() * n_k_, n_k_, scratch.pads.data());
+            std::copy_n(task.result->pads.data() + b() * n_k_, n_k_, scratch.pads.data());
     }
 
     // Computes these rows, counted across all heads, from scratch.scores. first: the index of the
@@ -59,11 +59,11 @@ public:
     void make(std::span<const std::size_t> rows, std::size_t first) {
         // Short rows are computed together; the numbers of a long one stay in the nearest cache.
         const std::size_t together = n_k_ <= 256 ? rows_in_block : 1;
-        const Target& target = lane_.target(lane_.target(softmax) ? softmax : weights);
+        const Target& target = task_.target(task_.target(softmax) ? softmax : weights);
         PlainRow plain[rows_in_block];
-        PlainFound found[rows_in_block];
+        PlainResult found[rows_in_block];
         std::size_t places[rows_in_block], count = 0;  // the plain ones among `rows`
-        const auto at = [&](std::size_t k) { return lane_.compact ? first + k : rows[k]; };
+        const auto at = [&](std::size_t k) { return task_.compact ? first + k : rows[k]; };
         for (std::size_t k = 0; k < rows.size(); ++k) {
             if (const RowExtent& extent = extent_of(rows[k]); is_plain(extent)) {
                 plain[count] = {scratch_.rows_of_scores[k], numbers_row(k, count), extent.begin,
@@ -74,13 +74,13 @@ public:
             }
             if (count < together && k + 1 < rows.size()) continue;
             kernels().plain(
-                {plain, found, count, n_k_, s_.scale, lane_.mixing.wanted, target.past_cache});
+                {plain, found, count, n_k_, s_.scale, task_.mixing.wanted, target.past_cache});
             for (std::size_t p = 0; p < count; ++p) {
                 const std::size_t place = places[p];
                 if (found[p].left_out)
                     make_row(rows[place], at(place), place);
                 else
-                    finish_plain(plain[p], found[p], lane_.result->rows[rows[place]]);
+                    finish_plain(plain[p], found[p], task_.result->rows[rows[place]]);
             }
             count = 0;
         }
@@ -91,32 +91,32 @@ public:
     std::size_t end() const { return prepared_.finite_values ? end_ : n_k_; }
 
 private:
-    const RowExtent& pads() const { return lane_.pads[b()]; }
+    const RowExtent& pads() const { return task_.pads[b()]; }
     bool has_pads() const { return pads().count > 0; }
-    std::size_t b() const { return head_ / static_cast<std::size_t>(lane_.shape.h); }
-    std::size_t h() const { return head_ % static_cast<std::size_t>(lane_.shape.h); }
+    std::size_t b() const { return head_ / static_cast<std::size_t>(task_.shape.h); }
+    std::size_t h() const { return head_ % static_cast<std::size_t>(task_.shape.h); }
 
     // True if every blocked logit is −inf.
-    bool is_exact(const Row& r) const { return !r.blocked || lane_.exact[head_] != 0; }
+    bool is_exact(const Row& r) const { return !r.blocked || task_.exact[head_] != 0; }
 
-    std::size_t query(std::size_t row) const { return query_of(lane_, head_, row); }
+    std::size_t query(std::size_t row) const { return query_of(task_, head_, row); }
     const RowExtent& extent_of(std::size_t row) const {
-        return lane_.sheets[head_]->rows[query(row)];
+        return task_.sheets[head_]->rows[query(row)];
     }
     // Returns where the weights of row k go: with outputs, which use the numbers of all rows, each
     // row has its own place.
     float* numbers_row(std::size_t k, std::size_t otherwise) const {
-        return scratch_.weights.data() + (lane_.mixing.wanted ? k : otherwise) * scratch_.stride;
+        return scratch_.weights.data() + (task_.mixing.wanted ? k : otherwise) * scratch_.stride;
     }
 
     // True for a simple row of which the kernels need only the extent.
     bool is_plain(const RowExtent& extent) const {
         const bool with_pads = extent.begin < pads().end && pads().begin < extent.end;
         return plain_ && extent.count > 0 && extent.is_dense() && !with_pads &&
-               (extent.count == n_k_ || lane_.exact[head_] != 0);
+               (extent.count == n_k_ || task_.exact[head_] != 0);
     }
 
-    void finish_plain(const PlainRow& row, const PlainFound& found, RowFigures& figures) {
+    void finish_plain(const PlainRow& row, const PlainResult& found, RowFigures& figures) {
         figures = simple_figures(found.sums, found.factor, false);
         figures.lse = static_cast<double>(found.largest) + std::log(found.sums.sum);
         begin_ = std::min(begin_, row.begin);
@@ -130,11 +130,11 @@ private:
         make_logits(r);
         const bool simple = is_simple(r);
         make_softmax(r, simple);
-        RowFigures& figures = lane_.result->rows[row];
+        RowFigures& figures = task_.result->rows[row];
         if (simple) {
             figures = simple_figures(r.sums, r.factor, r.extent.count == 0);
             figures.lse = r.lse;
-            if (const Target& target = lane_.target(weights))
+            if (const Target& target = task_.target(weights))
                 kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
         } else {
             finish(r, figures);
@@ -152,27 +152,27 @@ private:
         r.end = n_k_;
         if (r.blocked && is_exact(r)) r.begin = r.extent.begin, r.end = r.extent.end;
         if (r.blocked && !(is_exact(r) && r.extent.is_dense() && is_simple(r))) {
-            std::memcpy(scratch_.allowed.data(), lane_.sheets[head_]->cells->row(query(row)), n_k_);
+            std::memcpy(scratch_.allowed.data(), task_.sheets[head_]->cells->row(query(row)), n_k_);
             r.allowed = scratch_.allowed.data();
         }
         r.scores = scratch_.rows_of_scores[k];
         r.numbers = numbers_row(k, 0);
-        if (s_.has_bias) make_bias(lane_.first + static_cast<Index>(query(row)));
+        if (s_.has_bias) make_bias(task_.first + static_cast<Index>(query(row)));
         return r;
     }
 
     void make_bias(Index i) const {
-        const Matrix bias = biases(
-            *lane_.scene, lane_.variant->mask.layers,
-            attending(*lane_.scene, lane_.shape, static_cast<Index>(b()), static_cast<Index>(h())),
-            i, 1);
+        const Matrix bias = biases(*task_.scene, task_.variant->mask.layers,
+                                   head_positions(*task_.scene, task_.shape,
+                                                  static_cast<Index>(b()), static_cast<Index>(h())),
+                                   i, 1);
         std::ranges::fill(scratch_.bias, 0.0F);
         std::transform(bias.data(), bias.data() + bias.size(), scratch_.bias.data(),
                        [](double x) { return static_cast<float>(x); });
     }
 
     void store_scaled(const Row& r) const {
-        if (const Target& target = lane_.target(scaled))
+        if (const Target& target = task_.target(scaled))
             kernels().normalize({r.scores, s_.scale, 0, n_k_, n_k_, s_.dtype, nullptr,
                                  target.row(r.at), target.past_cache});
     }
@@ -185,14 +185,14 @@ private:
             value = -infinity;
         }
         // With RowMask::select, the mask value replaces scaled + bias, or is itself scaled.
-        const Largest largest = kernels().logits(
+        const LargestNumber largest = kernels().logits(
             {r.scores, r.numbers, s_.has_bias ? scratch_.bias.data() : nullptr, r.allowed, r.begin,
              r.end, s_.scale, value, mask, s_.twice, s_.scale_first, s_.dtype});
         r.nan = largest.nan;
         if (!largest.nan) r.lse = log_sum_exp(r, largest.number);
         r.top = sink_ ? std::max(largest.number, static_cast<float>(*sink_)) : largest.number;
         r.nan = r.nan || !std::isfinite(r.top);
-        if (const Target& target = lane_.target(logits)) {
+        if (const Target& target = task_.target(logits)) {
             std::fill(r.numbers, r.numbers + r.begin, -infinity);
             std::fill(r.numbers + r.end, r.numbers + n_k_, -infinity);
             kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
@@ -223,7 +223,7 @@ private:
     }
 
     void make_softmax(Row& r, bool simple) const {
-        const Target& target = lane_.target(softmax);
+        const Target& target = task_.target(softmax);
         if (r.nan) {
             fill(r.numbers, not_a_number);
             if (target) kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
@@ -233,8 +233,8 @@ private:
         if (!sink_) r.lse += std::log(r.sums.sum);
         r.total = r.sums.sum + (sink_ ? std::exp(*sink_ - static_cast<double>(r.top)) : 0);
         r.factor = static_cast<float>(1 / r.total);
-        const bool keep = !simple || lane_.mixing.wanted || lane_.target(weights);
-        const Target& gradient = lane_.target(sensitivity);
+        const bool keep = !simple || task_.mixing.wanted || task_.target(weights);
+        const Target& gradient = task_.target(sensitivity);
         // Blocked keys of a simple row have a weight of 0, and so a sensitivity of 0.
         if (keep || target || gradient)
             kernels().normalize({r.numbers, r.factor, r.begin, r.end, n_k_, s_.dtype,
@@ -262,12 +262,12 @@ private:
             multiply_weights(r);
         }
         const bool zeroed = s_.zeroes && r.extent.count == 0;
-        const bool wants = static_cast<bool>(lane_.target(sensitivity));
+        const bool wants = static_cast<bool>(task_.target(sensitivity));
         if (wants || r.blocked || r.opened) make_sensitivity(r, softmax_row, zeroed);
         if (zeroed) fill(r.numbers, 0), r.nan = false;
-        if (const Target& target = lane_.target(weights))
+        if (const Target& target = task_.target(weights))
             kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
-        if (const Target& target = lane_.target(sensitivity))
+        if (const Target& target = task_.target(sensitivity))
             kernels().store(scratch_.sensitivity.data(), n_k_, target.row(r.at), target.past_cache);
         figures = general_figures(r);
     }
@@ -312,7 +312,7 @@ private:
         return figures;
     }
 
-    const CpuLane& lane_;
+    const CpuTask& task_;
     const RowSettings& s_;
     Scratch& scratch_;
     std::size_t head_;
@@ -333,11 +333,11 @@ struct Range {
 Range columns_wanted(const Group& group, std::size_t head, std::span<const std::size_t> rows) {
     const std::size_t n_k = group.front()->n_k();
     Range range{n_k, 0};
-    for (const CpuLane* lane : group) {
-        if (lane->exact[head] == 0 || lane->target(scores) || lane->target(scaled)) return {0, n_k};
+    for (const CpuTask* task : group) {
+        if (task->exact[head] == 0 || task->target(scores) || task->target(scaled)) return {0, n_k};
         for (const std::size_t row : rows) {
-            const RowExtent& extent = lane->sheets[head]->rows[query_of(*lane, head, row)];
-            if (extent.count == 0 && lane->settings.opens_empty) return {0, n_k};
+            const RowExtent& extent = task->sheets[head]->rows[query_of(*task, head, row)];
+            if (extent.count == 0 && task->settings.opens_empty) return {0, n_k};
             if (extent.count == 0) continue;
             range.begin = std::min<std::size_t>(range.begin, extent.begin);
             range.end = std::max<std::size_t>(range.end, extent.end);
@@ -346,41 +346,41 @@ Range columns_wanted(const Group& group, std::size_t head, std::span<const std::
     return range;
 }
 
-void compute_scores(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
+void compute_scores(const CpuTask& task, std::size_t head, std::span<const std::size_t> rows,
                     Range range, Scratch& scratch) {
-    const PreparedInputs& prepared = *lane.prepared;
-    const auto first_query = static_cast<std::size_t>(lane.first);
+    const PreparedInputs& prepared = *task.prepared;
+    const auto first_query = static_cast<std::size_t>(task.first);
     const float* q[rows_in_block];
     for (std::size_t k = 0; k < rows.size(); ++k) {
         q[k] = prepared.heads[head].q.data() +
-               (first_query + query_of(lane, head, rows[k])) * prepared.d;
+               (first_query + query_of(task, head, rows[k])) * prepared.d;
         scratch.rows_of_scores[k] = scratch.scores.data() + k * scratch.stride;
     }
     kernels().scores({prepared.kind, q, rows.size(), prepared.heads[head].panels.data(),
                       prepared.w_v.data(), prepared.d, range.begin, range.end,
                       scratch.scores.data(), scratch.stride});
-    if (lane.settings.dtype == RowDtype::float32) return;
+    if (task.settings.dtype == RowDtype::float32) return;
     const std::size_t first = range.begin / row_step * row_step;
     for (std::size_t k = 0; k < rows.size() && first < range.end; ++k)
         kernels().round(scratch.scores.data() + k * scratch.stride + first, range.end - first, 1,
-                        lane.settings.dtype);
+                        task.settings.dtype);
 }
 
 // Finds the scores if they are aligned and padded as the kernels read them; otherwise copies them.
-void find_scores(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
+void find_scores(const CpuTask& task, std::size_t head, std::span<const std::size_t> rows,
                  Scratch& scratch) {
-    const auto h = static_cast<std::size_t>(lane.shape.h);
-    const std::size_t n_k = lane.n_k();
+    const auto h = static_cast<std::size_t>(task.shape.h);
+    const std::size_t n_k = task.n_k();
     for (std::size_t k = 0; k < rows.size(); ++k) {
-        const std::size_t i = query_of(lane, head, rows[k]);
+        const std::size_t i = query_of(task, head, rows[k]);
         const float* from =
-            lane.scores.exists()
-                ? lane.scores
+            task.scores.exists()
+                ? task.scores
                       .float32_row(static_cast<Index>(head / h), static_cast<Index>(head % h),
                                    static_cast<Index>(i))
                       .data()
-                : lane.prepared->heads[head].scores.data() +
-                      (static_cast<std::size_t>(lane.first) + i) * n_k;
+                : task.prepared->heads[head].scores.data() +
+                      (static_cast<std::size_t>(task.first) + i) * n_k;
         scratch.rows_of_scores[k] = from;
         if (n_k % row_step == 0 && reinterpret_cast<std::uintptr_t>(from) % 64 == 0) continue;
         float* to = scratch.scores.data() + k * scratch.stride;
@@ -392,12 +392,12 @@ void find_scores(const CpuLane& lane, std::size_t head, std::span<const std::siz
 
 void make_scores(const Group& group, std::size_t head, std::span<const std::size_t> rows,
                  std::size_t first, Scratch& scratch) {
-    const CpuLane& lane = *group.front();
-    if (lane.scores.exists() || lane.prepared->d == 0)
-        find_scores(lane, head, rows, scratch);
+    const CpuTask& task = *group.front();
+    if (task.scores.exists() || task.prepared->d == 0)
+        find_scores(task, head, rows, scratch);
     else
-        compute_scores(lane, head, rows, columns_wanted(group, head, rows), scratch);
-    for (const CpuLane* one : group)
+        compute_scores(task, head, rows, columns_wanted(group, head, rows), scratch);
+    for (const CpuTask* one : group)
         if (const Target& target = one->target(scores))
             for (std::size_t k = 0; k < rows.size(); ++k)
                 kernels().store(scratch.rows_of_scores[k], one->n_k(),
@@ -406,34 +406,34 @@ void make_scores(const Group& group, std::size_t head, std::span<const std::size
 
 // --- output
 
-void store_output(const CpuLane& lane, std::span<const std::size_t> rows, std::size_t first,
+void store_output(const CpuTask& task, std::span<const std::size_t> rows, std::size_t first,
                   float* numbers, std::size_t stride, float factor) {
-    const Target& target = lane.target(output);
+    const Target& target = task.target(output);
     for (std::size_t k = 0; k < rows.size(); ++k) {
         float* row = numbers + k * stride;
-        kernels().round(row, lane.mixing.d_out, factor, lane.settings.dtype);
-        std::copy_n(row, lane.mixing.d_out, target.row(lane.compact ? first + k : rows[k]));
+        kernels().round(row, task.mixing.d_out, factor, task.settings.dtype);
+        std::copy_n(row, task.mixing.d_out, target.row(task.compact ? first + k : rows[k]));
     }
 }
 
-void make_output(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
+void make_output(const CpuTask& task, std::size_t head, std::span<const std::size_t> rows,
                  std::size_t first, const RowMaker& made, Scratch& scratch) {
-    const Mixing& m = lane.mixing;
-    const PreparedInputs& prepared = *lane.prepared;
+    const Mixing& m = task.mixing;
+    const PreparedInputs& prepared = *task.prepared;
     kernels().mix({scratch.weights.data(), rows.size(), scratch.stride,
                    prepared.heads[head].values.data(), prepared.value_columns, made.begin(),
                    made.end(), scratch.mixed.data()});
     if (m.kind == OutputKind::values) {
-        store_output(lane, rows, first, scratch.mixed.data(), prepared.value_columns, 1);
+        store_output(task, rows, first, scratch.mixed.data(), prepared.value_columns, 1);
     } else if (m.kind == OutputKind::alternative) {
         kernels().mix({scratch.mixed.data(), rows.size(), prepared.value_columns, m.w.data(),
                        m.w_columns, 0, m.d_v, scratch.output.data()});
-        store_output(lane, rows, first, scratch.output.data(), m.w_columns, m.root);
+        store_output(task, rows, first, scratch.output.data(), m.w_columns, m.root);
     } else {
-        const auto h = static_cast<std::size_t>(lane.shape.h);
-        const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
+        const auto h = static_cast<std::size_t>(task.shape.h);
+        const auto n_q = static_cast<std::size_t>(task.shape.n_q);
         for (std::size_t k = 0; k < rows.size(); ++k) {
-            const std::size_t b_i = head / h * n_q + query_of(lane, head, rows[k]);
+            const std::size_t b_i = head / h * n_q + query_of(task, head, rows[k]);
             float* to = m.joined->data() + (b_i * h + head % h) * m.d_v;
             std::copy_n(scratch.mixed.data() + k * prepared.value_columns, m.d_v, to);
         }
@@ -442,12 +442,12 @@ void make_output(const CpuLane& lane, std::size_t head, std::span<const std::siz
 
 }  // namespace
 
-void Scratch::make_room(const std::vector<CpuLane>& lanes) {
+void Scratch::make_room(const std::vector<CpuTask>& tasks) {
     std::size_t n_k = 1, width = 16;
-    for (const CpuLane& lane : lanes) {
-        n_k = std::max(n_k, lane.n_k());
-        width = std::max(width, lane.mixing.w_columns);
-        if (lane.prepared) width = std::max(width, lane.prepared->value_columns);
+    for (const CpuTask& task : tasks) {
+        n_k = std::max(n_k, task.n_k());
+        width = std::max(width, task.mixing.w_columns);
+        if (task.prepared) width = std::max(width, task.prepared->value_columns);
     }
     // The stride is not a power of two, so that rows do not compete for the same cache lines.
     stride = (n_k + row_step - 1) / row_step * row_step + 16;
@@ -460,37 +460,37 @@ void Scratch::make_room(const std::vector<CpuLane>& lanes) {
 }
 
 void make_rows(const Group& group, std::size_t first, std::size_t count, Scratch& scratch) {
-    const CpuLane& lane = *group.front();
-    const std::span<const std::size_t> rows(lane.rows.data() + first, count);
-    const std::size_t head = rows.front() / static_cast<std::size_t>(lane.shape.n_q);
+    const CpuTask& task = *group.front();
+    const std::span<const std::size_t> rows(task.rows.data() + first, count);
+    const std::size_t head = rows.front() / static_cast<std::size_t>(task.shape.n_q);
     make_scores(group, head, rows, first, scratch);
-    for (const CpuLane* one : group) {
+    for (const CpuTask* one : group) {
         RowMaker made(*one, head, scratch);
         made.make(rows, first);
         if (one->mixing.wanted) make_output(*one, head, rows, first, made, scratch);
     }
 }
 
-void project_row(const CpuLane& lane, std::size_t b_i, std::size_t at, Scratch& scratch) {
-    const Mixing& m = lane.mixing;
-    const std::size_t joined = static_cast<std::size_t>(lane.shape.h) * m.d_v;
+void project_row(const CpuTask& task, std::size_t b_i, std::size_t at, Scratch& scratch) {
+    const Mixing& m = task.mixing;
+    const std::size_t joined = static_cast<std::size_t>(task.shape.h) * m.d_v;
     kernels().mix({m.joined->data() + b_i * joined, 1, joined, m.w.data(), m.w_columns, 0, joined,
                    scratch.output.data()});
-    kernels().round(scratch.output.data(), m.d_out, 1, lane.settings.dtype);
-    std::copy_n(scratch.output.data(), m.d_out, lane.target(output).row(at));
+    kernels().round(scratch.output.data(), m.d_out, 1, task.settings.dtype);
+    std::copy_n(scratch.output.data(), m.d_out, task.target(output).row(at));
 }
 
 namespace {
 
-class PlainLaneMaker {
+class PlainTaskMaker {
 public:
-    PlainLaneMaker(const Scene& scene, const Request& request, const BatchInputs& inputs,
-                   const PlainLane& lane, Pool& pool)
+    PlainTaskMaker(const Scene& scene, const Request& request, const BatchInputs& inputs,
+                   const PlainTask& task, Pool& pool)
         : scene_(scene),
           request_(request),
           inputs_(inputs),
-          variant_(*lane.variant),
-          result_(*lane.result),
+          variant_(*task.variant),
+          result_(*task.result),
           pool_(pool),
           parameters_(parameters_of(scene, variant_)),
           asked_(rows_of(request, inputs.shape)),
@@ -551,7 +551,7 @@ private:
         for (Index i = 0; i < rows; ++i)
             std::copy_n(mask.row(static_cast<std::size_t>(first + i)), shape.n_k,
                         allowed.row(i).data());
-        const Attending seen = attending(scene_, inputs_.shape, b, h);
+        const HeadPositions seen = head_positions(scene_, inputs_.shape, b, h);
         const Matrix bias = biases(scene_, variant_.mask.layers, seen, query, rows);
         StageTimes times;
         const Stages stages = attend(variant_, parameters_, rows_of(heads_[part], first, rows),
@@ -606,8 +606,8 @@ private:
 }  // namespace
 
 void compute_plain(const Scene& scene, const Request& request, const BatchInputs& inputs,
-                   const PlainLane& lane, Pool& pool, const std::function<void(Index)>& rows_done) {
-    PlainLaneMaker(scene, request, inputs, lane, pool).make(rows_done);
+                   const PlainTask& task, Pool& pool, const std::function<void(Index)>& rows_done) {
+    PlainTaskMaker(scene, request, inputs, task, pool).make(rows_done);
 }
 
 }  // namespace maskscope

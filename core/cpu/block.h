@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/cpu/cpu_lane.h"
+#include "core/cpu/cpu_task.h"
 #include "core/cpu/plan.h"
 
 namespace maskscope {
@@ -16,7 +16,7 @@ inline constexpr std::size_t rows_in_block = 8;
 // The buffers of one thread, as large as the variants need.
 class Scratch {
 public:
-    void make_room(const std::vector<CpuLane>& lanes);
+    void make_room(const std::vector<CpuTask>& tasks);
 
     std::size_t stride = 0;             // n_k up to a multiple of row_step
     LargeArray<float> scores, weights;  // [rows_in_block, stride]
@@ -33,11 +33,11 @@ void make_rows(const Group& group, std::size_t first, std::size_t count, Scratch
 
 // Computes the output of `projected` for row b_i of [b, n_q], from the joined heads, into row `at`
 // of the target.
-void project_row(const CpuLane& lane, std::size_t b_i, std::size_t at, Scratch& scratch);
+void project_row(const CpuTask& task, std::size_t b_i, std::size_t at, Scratch& scratch);
 
 // Computes what the kernels don't support with the reference implementation, block by block, in all
 // threads. rows_done is called from any thread with the number of rows just computed.
 void compute_plain(const Scene& scene, const Request& request, const BatchInputs& inputs,
-                   const PlainLane& lane, Pool& pool, const std::function<void(Index)>& rows_done);
+                   const PlainTask& task, Pool& pool, const std::function<void(Index)>& rows_done);
 
 }  // namespace maskscope

@@ -35,16 +35,16 @@ struct Part {
 std::vector<Part> parts_of(const Plan& plan, int threads) {
     std::vector<Part> parts;
     for (const Group& group : plan.groups) {
-        const CpuLane& lane = *group.front();
-        const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
+        const CpuTask& task = *group.front();
+        const auto n_q = static_cast<std::size_t>(task.shape.n_q);
         // Each thread gets several parts, because they do not take equally long.
-        const std::size_t blocks = lane.rows.size() / rows_in_block / std::size_t(4 * threads);
+        const std::size_t blocks = task.rows.size() / rows_in_block / std::size_t(4 * threads);
         const std::size_t most =
-            std::clamp<std::size_t>(std::min(65536 / lane.n_k(), blocks), 1, 32) * rows_in_block;
-        for (std::size_t first = 0; first < lane.rows.size();) {
-            const std::size_t next_head = (lane.rows[first] / n_q + 1) * n_q;
+            std::clamp<std::size_t>(std::min(65536 / task.n_k(), blocks), 1, 32) * rows_in_block;
+        for (std::size_t first = 0; first < task.rows.size();) {
+            const std::size_t next_head = (task.rows[first] / n_q + 1) * n_q;
             std::size_t end = first + 1;
-            while (end < lane.rows.size() && end - first < most && lane.rows[end] < next_head)
+            while (end < task.rows.size() && end - first < most && task.rows[end] < next_head)
                 ++end;
             parts.push_back({&group, first, end - first});
             first = end;
@@ -106,18 +106,18 @@ public:
         pass("inputs", [&] {
             plan_ = make_plan(result_, request_, before, state_.known, state_.pool, progress_);
         });
-        for (const CpuLane& lane : plan_.lanes) all_rows_ += lane.rows.size();
+        for (const CpuTask& task : plan_.tasks) all_rows_ += task.rows.size();
         all_rows_ += plan_.plain.size() * row_count();
-        if (!plan_.groups.empty()) make_lanes();
+        if (!plan_.groups.empty()) make_tasks();
         if (!plan_.plain.empty())
             pass("reference implementation", [&] {
-                for (const PlainLane& lane : plan_.plain)
-                    compute_plain(result_.scene, request_, *result_.inputs, lane, state_.pool,
+                for (const PlainTask& task : plan_.plain)
+                    compute_plain(result_.scene, request_, *result_.inputs, task, state_.pool,
                                   [&](Index rows) { count(static_cast<std::size_t>(rows)); });
             });
         if (request_.head) {
-            for (const int lane : lanes_of(request_, result_.scene))
-                keep_head(result_.variants[lane], *request_.head);
+            for (const int index : variants_of(request_, result_.scene))
+                keep_head(result_.variants[index], *request_.head);
             state_.known.forget_other_inputs(result_.inputs);
         } else {
             state_.known.forget_unused();
@@ -149,20 +149,20 @@ private:
 
     // Adds to the number of finished rows. Any thread.
     void count(std::size_t rows) {
-        if (progress_.cancel) throw Cancelled{};
+        if (progress_.cancel) throw Cancellation{};
         const std::size_t done = rows_done_ += rows;
         progress_.done = static_cast<double>(done) / static_cast<double>(all_rows_);
     }
 
-    void make_lanes() {
-        for (Scratch& scratch : state_.scratch) scratch.make_room(plan_.lanes);
+    void make_tasks() {
+        for (Scratch& scratch : state_.scratch) scratch.make_room(plan_.tasks);
         pass("weights", [&] {
             copy_rows();
             make_parts(parts_of(plan_, state_.pool.threads()));
         });
         bool projects = false;
-        for (const CpuLane& lane : plan_.lanes)
-            projects |= lane.mixing.wanted && lane.mixing.kind == OutputKind::projected;
+        for (const CpuTask& task : plan_.tasks)
+            projects |= task.mixing.wanted && task.mixing.kind == OutputKind::projected;
         if (projects) pass("output", [&] { project(); });
         for (const Plan::Change& change : plan_.changes)
             for (const StageKind kind : change.kinds)
@@ -173,7 +173,7 @@ private:
     }
 
     void make_part(const Part& part, int thread) {
-        if (progress_.cancel) throw Cancelled{};
+        if (progress_.cancel) throw Cancellation{};
         Scratch& scratch = state_.scratch[thread];
         for (std::size_t done = 0; done < part.count; done += rows_in_block)
             make_rows(*part.group, part.first + done, std::min(rows_in_block, part.count - done),
@@ -184,11 +184,11 @@ private:
 
     void make_parts(const std::vector<Part>& parts) {
         std::size_t work = 0, bytes = 0;
-        for (const CpuLane& lane : plan_.lanes) {
-            work += lane.rows.size() * lane.n_k() *
-                    (lane.prepared->d + lane.prepared->value_columns + 16);
-            for (const Target& target : lane.targets)
-                bytes += target ? lane.rows.size() * target.columns * sizeof(float) : 0;
+        for (const CpuTask& task : plan_.tasks) {
+            work += task.rows.size() * task.n_k() *
+                    (task.prepared->d + task.prepared->value_columns + 16);
+            for (const Target& target : task.targets)
+                bytes += target ? task.rows.size() * target.columns * sizeof(float) : 0;
         }
         if (work < small_work || state_.pool.threads() == 1) {
             for (const Part& part : parts) make_part(part, 0);
@@ -218,15 +218,15 @@ private:
     }
 
     void project() {
-        for (const CpuLane& lane : plan_.lanes) {
-            if (!lane.mixing.wanted || lane.mixing.kind != OutputKind::projected) continue;
-            const std::vector<std::size_t> rows = lane.projected_rows();
+        for (const CpuTask& task : plan_.tasks) {
+            if (!task.mixing.wanted || task.mixing.kind != OutputKind::projected) continue;
+            const std::vector<std::size_t> rows = task.projected_rows();
             state_.pool.run((rows.size() + 63) / 64, Pool::Shares::next,
                             [&](std::size_t part, int thread) {
-                                if (progress_.cancel) throw Cancelled{};
+                                if (progress_.cancel) throw Cancellation{};
                                 const std::size_t end = std::min(rows.size(), part * 64 + 64);
                                 for (std::size_t k = part * 64; k < end; ++k)
-                                    project_row(lane, rows[k], lane.compact ? k : rows[k],
+                                    project_row(task, rows[k], task.compact ? k : rows[k],
                                                 state_.scratch[thread]);
                             });
         }

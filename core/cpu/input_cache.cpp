@@ -22,7 +22,7 @@ RowExtent extent_of(const std::uint8_t* row, std::size_t n) {
 namespace {
 
 SharedSheet make_sheet(const Scene& scene, const std::vector<MaskLayer>& layers,
-                       const Attending& seen, const Rows& rows) {
+                       const HeadPositions& seen, const Rows& rows) {
     const Allowed allowed = allowed_cells(scene, layers, seen, rows.first, rows.count);
     const auto n_k = static_cast<std::size_t>(allowed.cols());
     std::vector<std::uint8_t> cells(allowed.data(), allowed.data() + allowed.size());
@@ -37,7 +37,7 @@ SharedSheet make_sheet(const Scene& scene, const std::vector<MaskLayer>& layers,
 
 // Makes the sheet from `before`, whose mask differs only in the queries `changed`.
 SharedSheet remade_sheet(const Scene& scene, const std::vector<MaskLayer>& layers,
-                         const Attending& seen, const MaskSheet& before,
+                         const HeadPositions& seen, const MaskSheet& before,
                          const std::vector<Index>& changed) {
     const auto n_k = static_cast<std::size_t>(seen.n_k);
     auto sheet = std::make_shared<MaskSheet>(MaskSheet{nullptr, before.rows, false});
@@ -67,7 +67,8 @@ std::vector<MaskLayer> layers_for(const std::vector<MaskLayer>& layers, Index h)
 }
 
 // Returns which tokens are padding, if the rules depend on them.
-std::vector<bool> pads_for(const Scene& scene, const Reads& reads, const Attending& seen) {
+std::vector<bool> pads_for(const Scene& scene, const RuleDependencies& reads,
+                           const HeadPositions& seen) {
     std::vector<bool> pads;
     const auto append = [&](const TokenView& tokens) {
         for (Index k = 0; k < std::ssize(tokens); ++k) pads.push_back(tokens.is_pad(k));
@@ -81,7 +82,7 @@ std::vector<bool> pads_for(const Scene& scene, const Reads& reads, const Attendi
 
 // Makes the sheet from a known one that differs in few queries; null if there is none.
 SharedSheet MaskSheets::like_known(const Scene& scene, const Key& key,
-                                   const Attending& whole) const {
+                                   const HeadPositions& whole) const {
     constexpr std::size_t few = 16;  // queries
     std::optional<std::vector<Index>> changed;
     const auto* like = known_.find_last([&](const Key& old) {
@@ -108,9 +109,9 @@ std::vector<SharedSheet> MaskSheets::of(const Scene& scene, const std::vector<Ma
                 continue;
             }
             std::vector<MaskLayer> some = layers_for(layers, h);
-            const Reads reads = reads_of(some);
-            const Attending whole = attending(scene, shape, b, h);
-            Attending seen = whole;
+            const RuleDependencies reads = reads_of(some);
+            const HeadPositions whole = head_positions(scene, shape, b, h);
+            HeadPositions seen = whole;
             if (!reads.head) seen.h = seen.heads = 0;
             if (!reads.sequence) seen.b = 0;
             const Key key{seen, std::move(some), pads_for(scene, reads, whole), rows};

@@ -97,14 +97,14 @@ public:
 
 private:
     struct Key {
-        Attending attending;  // only parts that the rules depend on; the others are 0
+        HeadPositions attending;  // only parts that the rules depend on; the others are 0
         std::vector<MaskLayer>
             layers;              // rules that hold for the head, with `heads` removed; no biases
         std::vector<bool> pads;  // for the tokens that the rules depend on
         Rows rows;
         bool operator==(const Key&) const = default;
     };
-    SharedSheet like_known(const Scene& scene, const Key& key, const Attending& whole) const;
+    SharedSheet like_known(const Scene& scene, const Key& key, const HeadPositions& whole) const;
     RecentCache<Key, SharedSheet> known_;
 };
 

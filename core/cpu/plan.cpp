@@ -48,9 +48,9 @@ public:
     }
 
     Plan make() {
-        const std::vector<int> lanes = lanes_of(request_, scene_);
-        plan_.lanes.reserve(lanes.size());  // groups point at them
-        for (const int lane : lanes) add(lane);
+        const std::vector<int> variants = variants_of(request_, scene_);
+        plan_.tasks.reserve(variants.size());  // groups point at them
+        for (const int variant : variants) add(variant);
         make_groups();
         return std::move(plan_);
     }
@@ -69,27 +69,27 @@ private:
         const Variant& variant = scene_.variants[index];
         VariantResult& result = result_.variants[index];
         const PreviousVariant old =
-            old_lane(scene_, static_cast<std::size_t>(index), before_, known_.sheets);
+            previous_variant(scene_, static_cast<std::size_t>(index), before_, known_.sheets);
         const auto sheets = known_.sheets.of(scene_, variant.mask.layers, rows_, request_.head);
         fill_frame(result, *labels_, sheets);
         if (keep_all(variant, old, sheets, result)) return;
         if (is_for_kernels(scene_, variant)) {
-            CpuLane& lane = plan_.lanes.emplace_back();
-            lane.scene = &scene_;
-            lane.variant = &variant;
-            lane.result = &result;
-            lane.shape = shape_;
-            lane.first = rows_.first;
-            lane.sheets = sheets;
-            lane.parameters = known_.parameters(scene_, variant, result_.inputs);
-            lane.prepared =
-                known_.prepared(variant, *lane.parameters, result_.inputs, request_.head, pool_);
-            if (is_in_range(variant, *lane.parameters, *lane.prepared, shape_)) {
+            CpuTask& task = plan_.tasks.emplace_back();
+            task.scene = &scene_;
+            task.variant = &variant;
+            task.result = &result;
+            task.shape = shape_;
+            task.first = rows_.first;
+            task.sheets = sheets;
+            task.parameters = known_.parameters(scene_, variant, result_.inputs);
+            task.prepared =
+                known_.prepared(variant, *task.parameters, result_.inputs, request_.head, pool_);
+            if (is_in_range(variant, *task.parameters, *task.prepared, shape_)) {
                 // The reference implementation rounds a sum once, but the kernels add in float32.
                 const bool same_sums = old && !old.result->by_plain_functions;
-                return set_up(lane, same_sums ? old : PreviousVariant{});
+                return set_up(task, same_sums ? old : PreviousVariant{});
             }
-            plan_.lanes.pop_back();
+            plan_.tasks.pop_back();
         }
         result.by_plain_functions = true;
         plan_.plain.push_back({&variant, &result});
@@ -125,170 +125,170 @@ private:
 
     // --- one variant of the kernels
 
-    void set_up(CpuLane& lane, const PreviousVariant& old) {
+    void set_up(CpuTask& task, const PreviousVariant& old) {
         for (Index b = 0; b < shape_.b; ++b)
-            lane.pads.push_back(extent_of(lane.result->pads.data() + b * shape_.n_k, lane.n_k()));
-        lane.settings = row_settings(*lane.variant, *lane.parameters);
-        for (const PreparedHead& head : lane.prepared->heads)
-            lane.exact.push_back(blocks_exactly(lane.settings, head));
+            task.pads.push_back(extent_of(task.result->pads.data() + b * shape_.n_k, task.n_k()));
+        task.settings = row_settings(*task.variant, *task.parameters);
+        for (const PreparedHead& head : task.prepared->heads)
+            task.exact.push_back(blocks_exactly(task.settings, head));
         if (wants(output))
-            lane.mixing = mixing_of(*lane.variant, *lane.parameters, scene_.inputs, shape_);
-        if (old && same_but_layers(*lane.variant, *old.variant) && has_all_wanted(old))
-            return change_rows(lane, old);
+            task.mixing = mixing_of(*task.variant, *task.parameters, scene_.inputs, shape_);
+        if (old && same_but_layers(*task.variant, *old.variant) && has_all_wanted(old))
+            return change_rows(task, old);
         const std::size_t of_head = static_cast<std::size_t>(shape_.n_q);
-        lane.compact = request_.head.has_value();
-        lane.rows.resize(lane.compact ? of_head : row_count());
-        std::iota(lane.rows.begin(), lane.rows.end(),
+        task.compact = request_.head.has_value();
+        task.rows.resize(task.compact ? of_head : row_count());
+        std::iota(task.rows.begin(), task.rows.end(),
                   of_head * static_cast<std::size_t>(request_.head.value_or(0)));
-        if (old && old.has(scores) && same_scores(*lane.variant, *old.variant))
-            lane.scores = old.result->stage(scores);
-        make_stages(lane, old);
+        if (old && old.has(scores) && same_scores(*task.variant, *old.variant))
+            task.scores = old.result->stage(scores);
+        make_stages(task, old);
     }
 
-    bool softmax_is_weights(const CpuLane& lane) const {
+    bool softmax_is_weights(const CpuTask& task) const {
         const bool zeroed =
-            lane.settings.zeroes && std::ranges::any_of(lane.sheets, [](const SharedSheet& sheet) {
+            task.settings.zeroes && std::ranges::any_of(task.sheets, [](const SharedSheet& sheet) {
                 return sheet->has_empty_row;
             });
-        return !lane.settings.multiplies_weights && !zeroed;
+        return !task.settings.multiplies_weights && !zeroed;
     }
-    bool logits_are_scaled(const CpuLane& lane) const {
-        return lane.settings.mask == RowMask::none && !lane.settings.has_bias;
+    bool logits_are_scaled(const CpuTask& task) const {
+        return task.settings.mask == RowMask::none && !task.settings.has_bias;
     }
 
-    Stage new_stage(CpuLane& lane, StageKind kind) {
-        const bool projected = kind == output && lane.mixing.kind == OutputKind::projected;
+    Stage new_stage(CpuTask& task, StageKind kind) {
+        const bool projected = kind == output && task.mixing.kind == OutputKind::projected;
         const Index b = request_.head ? 1 : shape_.b, h = projected || request_.head ? 1 : shape_.h;
-        const std::size_t columns = kind == output ? lane.mixing.d_out : lane.n_k();
+        const std::size_t columns = kind == output ? task.mixing.d_out : task.n_k();
         auto numbers = std::make_shared<LargeArray<float>>(
             static_cast<std::size_t>(b * h * shape_.n_q) * columns);
         const bool whole_lines = columns * sizeof(float) % 64 == 0;
-        lane.target(kind) = {numbers->data(), columns,
+        task.target(kind) = {numbers->data(), columns,
                              whole_lines && numbers->size() * sizeof(float) > past_cache_bytes};
         return {b, h, shape_.n_q, static_cast<Index>(columns), numbers};
     }
 
     // Prepares to compute all rows: which stages are new, and which are shared with another stage
     // or variant.
-    void make_stages(CpuLane& lane, const PreviousVariant& old) {
-        VariantResult& r = *lane.result;
-        const CpuLane* same = lane.scores.exists() ? nullptr : lane_with_scores(lane);
+    void make_stages(CpuTask& task, const PreviousVariant& old) {
+        VariantResult& r = *task.result;
+        const CpuTask* same = task.scores.exists() ? nullptr : task_with_scores(task);
         if (wants(scores)) {
-            if (lane.scores.exists())
-                r.stage(scores) = lane.scores;
+            if (task.scores.exists())
+                r.stage(scores) = task.scores;
             else
-                r.stage(scores) = same ? same->result->stage(scores) : new_stage(lane, scores);
+                r.stage(scores) = same ? same->result->stage(scores) : new_stage(task, scores);
         }
-        if (wants(scaled)) make_scaled(lane, old);
+        if (wants(scaled)) make_scaled(task, old);
         if (wants(logits))
-            r.stage(logits) = logits_are_scaled(lane) && wants(scaled) ? r.stage(scaled)
-                                                                       : new_stage(lane, logits);
-        if (softmax_is_weights(lane)) {
+            r.stage(logits) = logits_are_scaled(task) && wants(scaled) ? r.stage(scaled)
+                                                                       : new_stage(task, logits);
+        if (softmax_is_weights(task)) {
             if (wants(softmax) || wants(weights)) {
-                const Stage both = new_stage(lane, softmax);
+                const Stage both = new_stage(task, softmax);
                 if (wants(softmax)) r.stage(softmax) = both;
                 if (wants(weights)) r.stage(weights) = both;
             }
         } else {
-            if (wants(softmax)) r.stage(softmax) = new_stage(lane, softmax);
-            if (wants(weights)) r.stage(weights) = new_stage(lane, weights);
+            if (wants(softmax)) r.stage(softmax) = new_stage(task, softmax);
+            if (wants(weights)) r.stage(weights) = new_stage(task, weights);
         }
-        if (wants(sensitivity)) r.stage(sensitivity) = new_stage(lane, sensitivity);
-        if (wants(output)) r.stage(output) = new_stage(lane, output);
+        if (wants(sensitivity)) r.stage(sensitivity) = new_stage(task, sensitivity);
+        if (wants(output)) r.stage(output) = new_stage(task, output);
     }
 
-    void make_scaled(CpuLane& lane, const PreviousVariant& old) {
-        VariantResult& r = *lane.result;
-        const double scale = lane.parameters->scale;
+    void make_scaled(CpuTask& task, const PreviousVariant& old) {
+        VariantResult& r = *task.result;
+        const double scale = task.parameters->scale;
         if (scale == 1 && wants(scores)) {
             r.stage(scaled) = r.stage(scores);
             return;
         }
-        if (lane.scores.exists() && old.has(scaled) && lane.variant->scale == old.variant->scale) {
+        if (task.scores.exists() && old.has(scaled) && task.variant->scale == old.variant->scale) {
             r.stage(scaled) = old.result->stage(scaled);
             return;
         }
-        for (const CpuLane& other : plan_.lanes)
-            if (&other != &lane && is_beside(lane, other) && other.parameters->scale == scale) {
+        for (const CpuTask& other : plan_.tasks)
+            if (&other != &task && is_beside(task, other) && other.parameters->scale == scale) {
                 r.stage(scaled) = other.result->stage(scaled);
                 return;
             }
-        r.stage(scaled) = new_stage(lane, scaled);
+        r.stage(scaled) = new_stage(task, scaled);
     }
 
     // True if both variants compute all rows from the same scores, so that they belong in one
     // group.
-    static bool is_beside(const CpuLane& lane, const CpuLane& other) {
-        return other.prepared == lane.prepared && !lane.scores.exists() && !other.scores.exists() &&
-               lane.rows.size() == other.rows.size() && !other.compact;
+    static bool is_beside(const CpuTask& task, const CpuTask& other) {
+        return other.prepared == task.prepared && !task.scores.exists() && !other.scores.exists() &&
+               task.rows.size() == other.rows.size() && !other.compact;
     }
-    const CpuLane* lane_with_scores(const CpuLane& lane) const {
-        for (const CpuLane& other : plan_.lanes)
-            if (&other != &lane && is_beside(lane, other) && other.result->stage(scores).exists())
+    const CpuTask* task_with_scores(const CpuTask& task) const {
+        for (const CpuTask& other : plan_.tasks)
+            if (&other != &task && is_beside(task, other) && other.result->stage(scores).exists())
                 return &other;
         return nullptr;
     }
 
     // --- only some of its rows
 
-    void change_rows(CpuLane& lane, const PreviousVariant& old) {
-        lane.rows = changed_rows(lane, old);
-        if (old.has(scores)) lane.scores = old.result->stage(scores);
-        VariantResult& r = *lane.result;
+    void change_rows(CpuTask& task, const PreviousVariant& old) {
+        task.rows = changed_rows(task, old);
+        if (old.has(scores)) task.scores = old.result->stage(scores);
+        VariantResult& r = *task.result;
         r.rows = old.result->rows;
         for (int k = 1; k < stage_count; ++k)
             if (const auto kind = static_cast<StageKind>(k); wants(kind))
                 r.stage(kind) = old.result->stage(kind);
         const std::size_t apart =
             old.result->stage(weights).exists() ? old.result->stage(weights).changed_rows() : 0;
-        lane.compact = (lane.rows.size() + apart) * few <= row_count();
+        task.compact = (task.rows.size() + apart) * few <= row_count();
         const bool before_softmax =
-            lane.settings.mask != RowMask::none || !same_biases(*lane.variant, *old.variant);
-        const bool both = softmax_is_weights(lane);
+            task.settings.mask != RowMask::none || !same_biases(*task.variant, *old.variant);
+        const bool both = softmax_is_weights(task);
         if (before_softmax) {
-            change(lane, {logits});
-            change(lane, both ? std::vector{softmax, weights} : std::vector{softmax});
+            change(task, {logits});
+            change(task, both ? std::vector{softmax, weights} : std::vector{softmax});
         }
-        if (!both) change(lane, {weights});
-        change(lane, {sensitivity});
-        change(lane, {output});
+        if (!both) change(task, {weights});
+        change(task, {sensitivity});
+        change(task, {output});
     }
 
     // Makes new rows in place of the changed ones of these stages, which share their numbers.
-    void change(CpuLane& lane, std::vector<StageKind> kinds) {
+    void change(CpuTask& task, std::vector<StageKind> kinds) {
         std::erase_if(kinds, [&](StageKind kind) { return !wants(kind); });
-        if (kinds.empty() || lane.rows.empty()) return;
+        if (kinds.empty() || task.rows.empty()) return;
         const StageKind kind =
-            kinds.front() == weights && softmax_is_weights(lane) ? softmax : kinds.front();
-        const Stage old = lane.result->stage(kinds.back());
-        if (!lane.compact) {
-            const Stage made = new_stage(lane, kind);
-            for (const StageKind one : kinds) lane.result->stage(one) = made;
-            plan_.copies.push_back({old, lane.target(kind)});
+            kinds.front() == weights && softmax_is_weights(task) ? softmax : kinds.front();
+        const Stage old = task.result->stage(kinds.back());
+        if (!task.compact) {
+            const Stage made = new_stage(task, kind);
+            for (const StageKind one : kinds) task.result->stage(one) = made;
+            plan_.copies.push_back({old, task.target(kind)});
             return;
         }
-        const bool projected = kind == output && lane.mixing.kind == OutputKind::projected;
-        const auto rows = projected ? lane.projected_rows() : lane.rows;
+        const bool projected = kind == output && task.mixing.kind == OutputKind::projected;
+        const auto rows = projected ? task.projected_rows() : task.rows;
         auto numbers = std::make_shared<LargeArray<float>>(rows.size() *
                                                            static_cast<std::size_t>(old.columns()));
-        lane.target(kind) = {numbers->data(), static_cast<std::size_t>(old.columns()), false};
-        plan_.changes.push_back({lane.result, kinds, old, rows, numbers});
+        task.target(kind) = {numbers->data(), static_cast<std::size_t>(old.columns()), false};
+        plan_.changes.push_back({task.result, kinds, old, rows, numbers});
     }
 
     // --- variants that are computed together
 
     void make_groups() {
-        for (CpuLane& lane : plan_.lanes) {
-            if (lane.rows.empty()) continue;
+        for (CpuTask& task : plan_.tasks) {
+            if (task.rows.empty()) continue;
             Group* same = nullptr;
             for (Group& group : plan_.groups)
-                if (is_beside(lane, *group.front()) && !lane.compact &&
+                if (is_beside(task, *group.front()) && !task.compact &&
                     group.front()->rows.size() == row_count())
                     same = &group;
             if (same)
-                same->push_back(&lane);
+                same->push_back(&task);
             else
-                plan_.groups.push_back({&lane});
+                plan_.groups.push_back({&task});
         }
     }
 
@@ -336,19 +336,19 @@ bool again(const std::vector<SharedSheet>& now, const std::vector<MaskCells::She
     return head > 0 && now[head]->cells == now[head - 1]->cells && then[head] == then[head - 1];
 }
 
-void mark_mask_rows(const CpuLane& lane, const PreviousVariant& old, Marks& changed) {
-    const auto n_q = static_cast<Index>(lane.shape.n_q);
+void mark_mask_rows(const CpuTask& task, const PreviousVariant& old, Marks& changed) {
+    const auto n_q = static_cast<Index>(task.shape.n_q);
     const std::vector<MaskCells::Sheet>& then = old.result->allowed.sheets();
-    for (std::size_t head = 0; head < lane.sheets.size(); ++head) {
+    for (std::size_t head = 0; head < task.sheets.size(); ++head) {
         const auto marks = changed.begin() + static_cast<Index>(head) * n_q;
-        if (again(lane.sheets, then, head)) {
+        if (again(task.sheets, then, head)) {
             std::copy_n(marks - n_q, n_q, marks);
             continue;
         }
         for (Index i = 0; i < n_q; ++i) {
-            const std::uint8_t *x = lane.sheets[head]->cells->row(static_cast<std::size_t>(i)),
+            const std::uint8_t *x = task.sheets[head]->cells->row(static_cast<std::size_t>(i)),
                                *y = then[head]->row(static_cast<std::size_t>(i));
-            marks[i] = x != y && std::memcmp(x, y, lane.n_k()) != 0;
+            marks[i] = x != y && std::memcmp(x, y, task.n_k()) != 0;
         }
     }
 }
@@ -371,8 +371,8 @@ bool PreviousVariant::has(StageKind kind) const {
            !result->stage(kind).is_float64();
 }
 
-PreviousVariant old_lane(const Scene& scene, std::size_t lane, const Result* before,
-                         const MaskSheets& sheets) {
+PreviousVariant previous_variant(const Scene& scene, std::size_t index, const Result* before,
+                                 const MaskSheets& sheets) {
     if (!before) return {};
     const Shape shape = shape_of(scene);
     const auto usable = [&](std::size_t k) {
@@ -383,12 +383,12 @@ PreviousVariant old_lane(const Scene& scene, std::size_t lane, const Result* bef
                sheets.has(variant.allowed.sheets().front());
     };
     const auto equal = [&](std::size_t k) {
-        return usable(k) && before->scene.variants[k] == scene.variants[lane];
+        return usable(k) && before->scene.variants[k] == scene.variants[index];
     };
     std::optional<std::size_t> found;
     for (std::size_t k = 0; k < before->variants.size() && !found; ++k)
         if (equal(k)) found = k;
-    if (usable(lane) && (!found || equal(lane))) found = lane;
+    if (usable(index) && (!found || equal(index))) found = index;
     if (!found) return {};
     return {&before->scene.variants[*found], &before->variants[*found]};
 }
@@ -415,16 +415,16 @@ bool same_masks(const std::vector<SharedSheet>& sheets, const VariantResult& old
     return true;
 }
 
-std::vector<std::size_t> changed_rows(const CpuLane& lane, const PreviousVariant& old) {
-    const Shape& shape = lane.shape;
+std::vector<std::size_t> changed_rows(const CpuTask& task, const PreviousVariant& old) {
+    const Shape& shape = task.shape;
     Marks changed(static_cast<std::size_t>(shape.b * shape.h * shape.n_q), 0);
-    mark_mask_rows(lane, old, changed);
-    if (!same_biases(*lane.variant, *old.variant)) {
+    mark_mask_rows(task, old, changed);
+    if (!same_biases(*task.variant, *old.variant)) {
         const auto n_q = static_cast<std::size_t>(shape.n_q);
-        mark_bias_rows(*lane.variant, n_q, changed);
+        mark_bias_rows(*task.variant, n_q, changed);
         mark_bias_rows(*old.variant, n_q, changed);
     }
-    if (lane.mixing.wanted && lane.mixing.kind == OutputKind::projected)
+    if (task.mixing.wanted && task.mixing.kind == OutputKind::projected)
         spread_over_heads(shape, changed);
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < changed.size(); ++row)

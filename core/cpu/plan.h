@@ -5,21 +5,21 @@
 #include <deque>
 #include <vector>
 
-#include "core/cpu/cpu_lane.h"
+#include "core/cpu/cpu_task.h"
 #include "core/cpu/input_cache.h"
 
 namespace maskscope {
 
 // A variant that the reference implementation computes, in blocks of rows.
-struct PlainLane {
+struct PlainTask {
     const Variant* variant = nullptr;
     VariantResult* result = nullptr;
 };
 
 struct Plan {
-    std::vector<CpuLane> lanes;
+    std::vector<CpuTask> tasks;
     std::vector<Group> groups;  // the variants that compute any row
-    std::vector<PlainLane> plain;
+    std::vector<PlainTask> plain;
 
     // Stages that keep their previous numbers except for some rows, merged at the end.
     struct Change {
@@ -55,11 +55,12 @@ struct PreviousVariant {
     bool has(StageKind kind) const;
 };
 
-// Returns the previous variant that equals `lane` of the scene, else the one at the same index. The
-// previous variant is used only if its masks are among those that `sheets` remembers, so that this
-// backend computed it. Both scenes have the same inputs; `before` may be nullptr.
-PreviousVariant old_lane(const Scene& scene, std::size_t lane, const Result* before,
-                         const MaskSheets& sheets);
+// Returns the previous variant that equals the variant `index` of the scene, else the one at the
+// same index. The previous variant is used only if its masks are among those that `sheets`
+// remembers, so that this backend computed it. Both scenes have the same inputs; `before` may be
+// nullptr.
+PreviousVariant previous_variant(const Scene& scene, std::size_t index, const Result* before,
+                                 const MaskSheets& sheets);
 
 bool same_scores(const Variant& x, const Variant& y);  // given the same inputs
 bool same_but_layers(const Variant& x, Variant y);     // equal except for name and mask.layers
@@ -68,6 +69,6 @@ bool same_masks(const std::vector<SharedSheet>& sheets, const VariantResult& old
 
 // Returns the rows, numbered across all heads, whose mask or bias has changed. If the heads are
 // joined into one output, a changed row counts in every head of its sequence.
-std::vector<std::size_t> changed_rows(const CpuLane& lane, const PreviousVariant& old);
+std::vector<std::size_t> changed_rows(const CpuTask& task, const PreviousVariant& old);
 
 }  // namespace maskscope

@@ -54,7 +54,7 @@ void set_source(Scene& scene, Index b, const std::vector<std::string>& words);
 // Shows another attention of the translator. If the mask is the model's own, it becomes that of the
 // other attention.
 void show_attention(Scene& scene, ModelAttention attention, Index layer);
-void turn_head(Scene& scene, int lane, Index h, bool on);
+void turn_head(Scene& scene, int index, Index h, bool on);
 
 // Turns any inputs into `embedding`, and keeps seed, heads and widths if they exist.
 void use_embedding(Scene& scene);
@@ -68,19 +68,19 @@ void set_number(Scene& scene, Tensor tensor, Index b, Index h, Index row, Index 
 // EditError unless `shown` belongs to this scene and all its variants have equal, finite scores.
 void set_score(Scene& scene, const Result& shown, Index b, Index h, Cell cell, double x);
 
-// Allows or blocks a cell in all variants of `lanes`. The cell is removed from the rule that lists
-// it, or added to a blocked or allowed rule for all heads (created if missing). Afterwards
+// Allows or blocks a cell in all variants of `variants`. The cell is removed from the rule that
+// lists it, or added to a blocked or allowed rule for all heads (created if missing). Afterwards
 // is_allowed() is `allow` in each variant.
-void set_allowed(Scene& scene, const std::vector<int>& lanes, Index b, Index h, Cell cell,
+void set_allowed(Scene& scene, const std::vector<int>& variants, Index b, Index h, Cell cell,
                  bool allow);
-bool is_allowed(const Scene& scene, int lane, Index b, Index h, Cell cell);
+bool is_allowed(const Scene& scene, int variant, Index b, Index h, Cell cell);
 // Blocks a row or column if any of its cells is allowed in one of the variants. Otherwise allows
 // it: removes it from the rules that list it and, if it is still fully blocked, adds it to an
 // allowed rule.
-void toggle_row(Scene& scene, const std::vector<int>& lanes, Index b, Index h, Index i);
-void toggle_column(Scene& scene, const std::vector<int>& lanes, Index b, Index h, Index j);
+void toggle_row(Scene& scene, const std::vector<int>& variants, Index b, Index h, Index i);
+void toggle_column(Scene& scene, const std::vector<int>& variants, Index b, Index h, Index j);
 // Adds a rule of this kind with sensible parameters, or removes every rule of the kind.
-void set_layer(Scene& scene, const std::vector<int>& lanes, LayerKind kind, bool on);
+void set_layer(Scene& scene, const std::vector<int>& variants, LayerKind kind, bool on);
 
 // --- one mask rule, in each of these variants. EditError says why a rule cannot be there.
 
@@ -90,34 +90,35 @@ using LayerPath = std::vector<std::size_t>;
 // Returns the rule at a path; nullptr if there is none.
 const MaskLayer* find_layer(const std::vector<MaskLayer>& layers, const LayerPath& path);
 // Adds a rule at the end of a group, or of the variant's list if `group` is {}.
-void add_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& group, LayerKind kind);
-void replace_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& path,
+void add_layer(Scene& scene, const std::vector<int>& variants, const LayerPath& group,
+               LayerKind kind);
+void replace_layer(Scene& scene, const std::vector<int>& variants, const LayerPath& path,
                    const MaskLayer& layer);
 // Removes a rule. A group that loses its last rule is removed too.
-void remove_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& path);
-void move_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& from,
+void remove_layer(Scene& scene, const std::vector<int>& variants, const LayerPath& path);
+void move_layer(Scene& scene, const std::vector<int>& variants, const LayerPath& from,
                 const LayerPath& group);
 // Groups rules of one list, at the place of the first.
-void group_layers(Scene& scene, const std::vector<int>& lanes, std::vector<LayerPath> paths,
+void group_layers(Scene& scene, const std::vector<int>& variants, std::vector<LayerPath> paths,
                   LayerKind kind);
 // Adds a variant with the same rules, regrouped, and names it by its formula: "(A or B) and C"
 // gives the variant "A or (B and C)".
-void move_bracket(Scene& scene, int lane);
+void move_bracket(Scene& scene, int variant);
 
 // --- variants
 
-// Appends a variant, so that the others keep their letters, and adds it to `show.lanes` if that is
-// present.
+// Appends a variant, so that the others keep their letters, and adds it to `show.variants` if that
+// is present.
 void add_variant(Scene& scene);  // with the mask rules of the last one, otherwise defaults
-void duplicate_variant(Scene& scene, int lane);
-void remove_variant(Scene& scene, int lane);  // throws EditError if it is the only one
-void rename_variant(Scene& scene, int lane, const std::string& name);
+void duplicate_variant(Scene& scene, int variant);
+void remove_variant(Scene& scene, int index);  // throws EditError if it is the only one
+void rename_variant(Scene& scene, int variant, const std::string& name);
 // Changes one setting, and the settings that follow from it. EditError if the scene cannot have
 // them.
-void set_setting(Scene& scene, int lane, const Setting& setting,
+void set_setting(Scene& scene, int variant, const Setting& setting,
                  const std::function<void(Variant&)>& put);
 // Sets a setting that has `typed` to the typed text. EditError says what was expected.
-void type_setting(Scene& scene, int lane, const Setting& setting, const std::string& text);
+void type_setting(Scene& scene, int variant, const Setting& setting, const std::string& text);
 // Sets the number of heads, for `embedding`. Removes lost heads from rules and sinks. Matrices that
 // no longer fit become defaults, and so does the number of KV heads, which must divide the number
 // of query heads.
@@ -129,12 +130,12 @@ void set_kv_map(Scene& scene, KvMap map);  // for `embedding` or `tensors`
 // alternative ([d_out, d_v]). Editing one entry of a seeded matrix stores all of it.
 enum class VariantMatrix { score, output };
 // Returns the matrix; nullopt if this variant has none.
-std::optional<Matrix> variant_matrix(const Scene& scene, int lane, VariantMatrix which);
+std::optional<Matrix> variant_matrix(const Scene& scene, int variant, VariantMatrix which);
 // Sets one entry; x is finite. EditError if there is no such matrix or entry.
-void set_matrix_number(Scene& scene, int lane, VariantMatrix which, Index row, Index column,
+void set_matrix_number(Scene& scene, int variant, VariantMatrix which, Index row, Index column,
                        double x);
 // Sets ones on the diagonal, zeros elsewhere.
-void set_matrix_identity(Scene& scene, int lane, VariantMatrix which);
+void set_matrix_identity(Scene& scene, int variant, VariantMatrix which);
 
 // --- the saved view
 

@@ -151,10 +151,10 @@ MaskLayer take(Layers& layers, LayerPath path) {
 
 // Changes the rules of these variants, all or none.
 template <class Change>
-void change_lists(Scene& scene, const std::vector<int>& lanes, const Change& change) {
+void change_lists(Scene& scene, const std::vector<int>& variants, const Change& change) {
     Scene next = scene;
-    for (const int lane : lanes) {
-        Layers& layers = lane_of(next, lane).mask.layers;
+    for (const int variant : variants) {
+        Layers& layers = variant_of(next, variant).mask.layers;
         change(layers);
         for (const MaskLayer& layer : layers) {
             expect_layer(next, layer, 0);
@@ -211,33 +211,33 @@ const MaskLayer* find_layer(const Layers& layers, const LayerPath& path) {
     return found;
 }
 
-void add_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& group,
+void add_layer(Scene& scene, const std::vector<int>& variants, const LayerPath& group,
                LayerKind kind) {
     expect_small_tensor(kind, shape_of(scene));
     const MaskLayer layer = new_layer(kind, shape_of(scene));
-    change_lists(scene, lanes, [&](Layers& layers) { list_at(layers, group).push_back(layer); });
+    change_lists(scene, variants, [&](Layers& layers) { list_at(layers, group).push_back(layer); });
 }
 
-void replace_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& path,
+void replace_layer(Scene& scene, const std::vector<int>& variants, const LayerPath& path,
                    const MaskLayer& layer) {
-    change_lists(scene, lanes, [&](Layers& layers) {
+    change_lists(scene, variants, [&](Layers& layers) {
         MaskLayer* found = layer_at(layers, path);
         if (!found) throw EditError("This rule no longer exists.");
         *found = layer;
     });
 }
 
-void remove_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& path) {
-    change_lists(scene, lanes, [&](Layers& layers) { take(layers, path); });
+void remove_layer(Scene& scene, const std::vector<int>& variants, const LayerPath& path) {
+    change_lists(scene, variants, [&](Layers& layers) { take(layers, path); });
 }
 
-void move_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& from,
+void move_layer(Scene& scene, const std::vector<int>& variants, const LayerPath& from,
                 const LayerPath& group) {
     const bool into_itself =
         group.size() >= from.size() && std::equal(from.begin(), from.end(), group.begin());
     if (into_itself) throw EditError("A group cannot contain itself.");
     if (from.empty() || parent_of(from) == group) return;
-    change_lists(scene, lanes, [&](Layers& layers) {
+    change_lists(scene, variants, [&](Layers& layers) {
         const MaskLayer* found = find_layer(layers, from);
         if (!found) throw EditError("This rule no longer exists.");
         MaskLayer copy = *found;
@@ -247,7 +247,7 @@ void move_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& fr
     });
 }
 
-void group_layers(Scene& scene, const std::vector<int>& lanes, std::vector<LayerPath> paths,
+void group_layers(Scene& scene, const std::vector<int>& variants, std::vector<LayerPath> paths,
                   LayerKind kind) {
     if (paths.empty()) throw EditError("Select the rules of the group first.");
     std::ranges::sort(paths);
@@ -256,7 +256,7 @@ void group_layers(Scene& scene, const std::vector<int>& lanes, std::vector<Layer
     for (const LayerPath& path : paths)
         if (path.empty() || parent_of(path) != list)
             throw EditError("The rules of a group must be next to each other, in one list.");
-    change_lists(scene, lanes, [&](Layers& layers) {
+    change_lists(scene, variants, [&](Layers& layers) {
         MaskLayer group;
         group.kind = kind;
         for (const LayerPath& path : paths) {
@@ -274,10 +274,10 @@ void group_layers(Scene& scene, const std::vector<int>& lanes, std::vector<Layer
     });
 }
 
-void move_bracket(Scene& scene, int lane) {
+void move_bracket(Scene& scene, int variant) {
     Scene next = scene;
     Layers terms, others;
-    for (const MaskLayer& layer : lane_of(next, lane).mask.layers)
+    for (const MaskLayer& layer : variant_of(next, variant).mask.layers)
         (is_term(layer) ? terms : others).push_back(layer);
     const bool one_group =
         terms.size() == 1 && terms.front().kind == LayerKind::any && !terms.front().invert;
@@ -285,7 +285,7 @@ void move_bracket(Scene& scene, int lane) {
                              : Layers{joined(LayerKind::any, rebracketed(terms, LayerKind::all))};
     const std::string name = in_words(moved);
     moved.insert(moved.end(), others.begin(), others.end());
-    duplicate_variant(next, lane);
+    duplicate_variant(next, variant);
     const int copy = static_cast<int>(next.variants.size()) - 1;
     rename_variant(next, copy, name);
     change_lists(next, {copy}, [&](Layers& layers) { layers = moved; });

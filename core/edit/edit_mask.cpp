@@ -13,8 +13,8 @@ namespace {
 
 using Layers = std::vector<MaskLayer>;
 
-void expect_lanes(Scene& scene, const std::vector<int>& lanes) {
-    for (const int lane : lanes) lane_of(scene, lane);
+void expect_variants(Scene& scene, const std::vector<int>& variants) {
+    for (const int variant : variants) variant_of(scene, variant);
 }
 
 enum class Line { row, column };
@@ -74,15 +74,15 @@ void spell_out(MaskLayer& layer, Line line, Index at, Index length) {
 }
 
 // The rules of one variant being edited, and the mask they give in head h of sequence b.
-struct LaneMask {
+struct VariantMask {
     Scene& scene;
     Layers& layers;
     Index b, h;
     Shape shape;
 
-    LaneMask(Scene& scene, int lane, Index b, Index h)
+    VariantMask(Scene& scene, int variant, Index b, Index h)
         : scene(scene),
-          layers(lane_of(scene, lane).mask.layers),
+          layers(variant_of(scene, variant).mask.layers),
           b(b),
           h(h),
           shape(shape_of(scene)) {
@@ -92,7 +92,7 @@ struct LaneMask {
 
     // Computes only some queries, because all of them may have a billion cells.
     Allowed allowed_rows(Index first, Index count) const {
-        return allowed_cells(scene, layers, attending(scene, shape, b, h), first, count);
+        return allowed_cells(scene, layers, head_positions(scene, shape, b, h), first, count);
     }
     bool allows(Cell cell) const { return allowed_rows(cell.i, 1)(0, cell.j); }
     bool any_allowed(Line line, Index at) const {
@@ -106,7 +106,7 @@ struct LaneMask {
 };
 
 // Blocks a cell. An `allowed` rule overrides all others, so the cell is first removed from it.
-void block_cell(const LaneMask& mask, Cell cell) {
+void block_cell(const VariantMask& mask, Cell cell) {
     change_layers(mask.layers, LayerKind::allowed, mask.h, [&](MaskLayer& layer) {
         const bool in_row = contains(layer.rows, cell.i);
         const bool in_column = contains(layer.columns, cell.j);
@@ -117,7 +117,7 @@ void block_cell(const LaneMask& mask, Cell cell) {
     if (mask.allows(cell)) put(layer_for_all_heads(mask.layers, LayerKind::blocked).cells, cell);
 }
 
-void allow_cell(const LaneMask& mask, Cell cell) {
+void allow_cell(const VariantMask& mask, Cell cell) {
     change_layers(mask.layers, LayerKind::blocked, mask.h,
                   [&](MaskLayer& layer) { return take(layer.cells, cell); });
     if (!mask.allows(cell)) put(layer_for_all_heads(mask.layers, LayerKind::allowed).cells, cell);
@@ -130,7 +130,7 @@ bool take_cells_of_line(MaskLayer& layer, Line line, Index at) {
            }) > 0;
 }
 
-void block_line(const LaneMask& mask, Line line, Index at) {
+void block_line(const VariantMask& mask, Line line, Index at) {
     const bool row = line == Line::row;
     change_layers(mask.layers, LayerKind::allowed, mask.h, [&](MaskLayer& layer) {
         const Line other = row ? Line::column : Line::row;
@@ -144,7 +144,7 @@ void block_line(const LaneMask& mask, Line line, Index at) {
         put(lines(layer_for_all_heads(mask.layers, LayerKind::blocked), line), at);
 }
 
-void allow_line(const LaneMask& mask, Line line, Index at) {
+void allow_line(const VariantMask& mask, Line line, Index at) {
     change_layers(mask.layers, LayerKind::blocked, mask.h,
                   [&](MaskLayer& layer) { return take(lines(layer, line), at); });
     if (mask.any_allowed(line, at)) return;
@@ -154,53 +154,54 @@ void allow_line(const LaneMask& mask, Line line, Index at) {
         put(lines(layer_for_all_heads(mask.layers, LayerKind::allowed), line), at);
 }
 
-void toggle_line(Scene& scene, const std::vector<int>& lanes, Index b, Index h, Line line,
+void toggle_line(Scene& scene, const std::vector<int>& variants, Index b, Index h, Line line,
                  Index at) {
     const Shape shape = shape_of(scene);
     expect_index(at, line == Line::row ? shape.n_q : shape.n_k, "token");
-    expect_lanes(scene, lanes);
-    const bool block = std::ranges::any_of(
-        lanes, [&](int lane) { return LaneMask(scene, lane, b, h).any_allowed(line, at); });
-    for (const int lane : lanes) {
-        const LaneMask mask(scene, lane, b, h);
+    expect_variants(scene, variants);
+    const bool block = std::ranges::any_of(variants, [&](int variant) {
+        return VariantMask(scene, variant, b, h).any_allowed(line, at);
+    });
+    for (const int variant : variants) {
+        const VariantMask mask(scene, variant, b, h);
         block ? block_line(mask, line, at) : allow_line(mask, line, at);
     }
 }
 
 }  // namespace
 
-void set_allowed(Scene& scene, const std::vector<int>& lanes, Index b, Index h, Cell cell,
+void set_allowed(Scene& scene, const std::vector<int>& variants, Index b, Index h, Cell cell,
                  bool allow) {
     const Shape shape = shape_of(scene);
     expect_index(cell.i, shape.n_q, "query");
     expect_index(cell.j, shape.n_k, "key");
-    expect_lanes(scene, lanes);
-    for (const int lane : lanes) {
-        const LaneMask mask(scene, lane, b, h);
+    expect_variants(scene, variants);
+    for (const int variant : variants) {
+        const VariantMask mask(scene, variant, b, h);
         if (mask.allows(cell) == allow) continue;
         allow ? allow_cell(mask, cell) : block_cell(mask, cell);
     }
 }
 
-bool is_allowed(const Scene& scene, int lane, Index b, Index h, Cell cell) {
+bool is_allowed(const Scene& scene, int variant, Index b, Index h, Cell cell) {
     const Shape shape = shape_of(scene);
-    const bool there = lane >= 0 && lane < static_cast<int>(scene.variants.size()) && b >= 0 &&
-                       b < shape.b && h >= 0 && h < shape.h && cell.i >= 0 && cell.i < shape.n_q &&
-                       cell.j >= 0 && cell.j < shape.n_k;
+    const bool there = variant >= 0 && variant < static_cast<int>(scene.variants.size()) &&
+                       b >= 0 && b < shape.b && h >= 0 && h < shape.h && cell.i >= 0 &&
+                       cell.i < shape.n_q && cell.j >= 0 && cell.j < shape.n_k;
     if (!there) return false;
-    const auto& layers = scene.variants[lane].mask.layers;
-    return allowed_cells(scene, layers, attending(scene, shape, b, h), cell.i, 1)(0, cell.j);
+    const auto& layers = scene.variants[variant].mask.layers;
+    return allowed_cells(scene, layers, head_positions(scene, shape, b, h), cell.i, 1)(0, cell.j);
 }
 
-void toggle_row(Scene& scene, const std::vector<int>& lanes, Index b, Index h, Index i) {
-    toggle_line(scene, lanes, b, h, Line::row, i);
+void toggle_row(Scene& scene, const std::vector<int>& variants, Index b, Index h, Index i) {
+    toggle_line(scene, variants, b, h, Line::row, i);
 }
 
-void toggle_column(Scene& scene, const std::vector<int>& lanes, Index b, Index h, Index j) {
-    toggle_line(scene, lanes, b, h, Line::column, j);
+void toggle_column(Scene& scene, const std::vector<int>& variants, Index b, Index h, Index j) {
+    toggle_line(scene, variants, b, h, Line::column, j);
 }
 
-void set_layer(Scene& scene, const std::vector<int>& lanes, LayerKind kind, bool on) {
+void set_layer(Scene& scene, const std::vector<int>& variants, LayerKind kind, bool on) {
     const Shape shape = shape_of(scene);
     if (on && rule_of(kind).needs_key && last_position(scene) >= shape.n_k)
         throw EditError(fmt::format("{}: a query is at position {}, where there is no key.",
@@ -209,9 +210,9 @@ void set_layer(Scene& scene, const std::vector<int>& lanes, LayerKind kind, bool
     const MaskLayer layer = new_layer(kind, shape);
     if (on && is_bias(layer) && std::holds_alternative<WeightsInputs>(scene.inputs))
         throw EditError("Given weights take no biases, as they have no softmax input.");
-    expect_lanes(scene, lanes);
-    for (const int lane : lanes) {
-        Layers& layers = lane_of(scene, lane).mask.layers;
+    expect_variants(scene, variants);
+    for (const int variant : variants) {
+        Layers& layers = variant_of(scene, variant).mask.layers;
         const auto same = [&](const MaskLayer& other) { return other.kind == kind; };
         if (!on)
             std::erase_if(layers, same);

@@ -74,10 +74,10 @@ Array* given(Inputs& inputs, Tensor tensor) {
 const Stage& common_scores(const Result& shown) {
     const Stage& first = shown.variants.front().stage(StageKind::scores);
     if (!first.exists()) throw EditError("These inputs have no scores.");
-    for (const VariantResult& lane : shown.variants)
+    for (const VariantResult& variant : shown.variants)
         for (Index b = 0; b < first.b(); ++b)
             for (Index h = 0; h < first.h(); ++h)
-                if (lane.stage(StageKind::scores).head(b, h) != first.head(b, h))
+                if (variant.stage(StageKind::scores).head(b, h) != first.head(b, h))
                     throw EditError(
                         "The variants have different scores, so a number cannot be typed for all "
                         "of them.");
@@ -132,8 +132,8 @@ void write_down(Output& output, const Inputs& inputs) {
 }
 
 // Returns the matrix, stored in the variant if it was seeded; nullptr if there is none.
-std::optional<Array>* written_matrix(Scene& scene, int lane, VariantMatrix which) {
-    Variant& variant = lane_of(scene, lane);
+std::optional<Array>* written_matrix(Scene& scene, int index, VariantMatrix which) {
+    Variant& variant = variant_of(scene, index);
     if (which == VariantMatrix::score) {
         if (variant.score.kind != ScoreKind::bilinear || !has_score(scene.inputs)) return nullptr;
         write_down(variant.score, scene.inputs);
@@ -144,8 +144,8 @@ std::optional<Array>* written_matrix(Scene& scene, int lane, VariantMatrix which
     return &variant.output.w;
 }
 
-Array& expected_matrix(Scene& scene, int lane, VariantMatrix which) {
-    std::optional<Array>* matrix = written_matrix(scene, lane, which);
+Array& expected_matrix(Scene& scene, int variant, VariantMatrix which) {
+    std::optional<Array>* matrix = written_matrix(scene, variant, which);
     if (!matrix) throw EditError("This variant has no such matrix.");
     return **matrix;
 }
@@ -162,24 +162,24 @@ void write_down_matrices(Scene& scene) {
 
 }  // namespace
 
-std::optional<Matrix> variant_matrix(const Scene& scene, int lane, VariantMatrix which) {
+std::optional<Matrix> variant_matrix(const Scene& scene, int variant, VariantMatrix which) {
     Scene copy = scene;
-    const std::optional<Array>* matrix = written_matrix(copy, lane, which);
+    const std::optional<Array>* matrix = written_matrix(copy, variant, which);
     if (!matrix) return std::nullopt;
     return to_matrix(**matrix);
 }
 
-void set_matrix_number(Scene& scene, int lane, VariantMatrix which, Index row, Index column,
+void set_matrix_number(Scene& scene, int variant, VariantMatrix which, Index row, Index column,
                        double x) {
     expect_finite(x);
     Scene next = scene;
-    set_entry(expected_matrix(next, lane, which), 0, 0, row, column, x);
+    set_entry(expected_matrix(next, variant, which), 0, 0, row, column, x);
     scene = std::move(next);
 }
 
-void set_matrix_identity(Scene& scene, int lane, VariantMatrix which) {
+void set_matrix_identity(Scene& scene, int variant, VariantMatrix which) {
     Scene next = scene;
-    Array& matrix = expected_matrix(next, lane, which);
+    Array& matrix = expected_matrix(next, variant, which);
     const Index rows = matrix.axes.at(0), columns = matrix.axes.at(1);
     const Matrix identity = Matrix::Identity(rows, columns);
     matrix = as_array(identity);

@@ -63,7 +63,7 @@ void expect_name(const std::string& text, const std::string& what);
 // Throws EditError unless 0 <= index < size.
 void expect_index(Index index, Index size, const std::string& what);
 // Removes a variant that no longer exists from `show`, and renumbers those after it.
-void renumber_lanes(Show& show, int gone);
-Variant& lane_of(Scene& scene, int lane);  // throws EditError if it does not exist
+void renumber_variants(Show& show, int gone);
+Variant& variant_of(Scene& scene, int index);  // throws EditError if it does not exist
 
 }  // namespace maskscope

@@ -262,7 +262,7 @@ std::optional<Array> moved_values(const std::optional<Array>& values, const Axis
 }
 
 // Moves a previous layer, which attends among the tokens of one axis.
-Shared<LayerBefore> moved(const LayerBefore& layer, const AxisEdit& axis) {
+SharedValue<LayerBefore> moved(const LayerBefore& layer, const AxisEdit& axis) {
     LayerBefore next = layer;
     move_numbers(next.inputs, axis, axis);
     move_layers(next.variant.mask.layers, axis, axis);

@@ -30,9 +30,9 @@ void keep_within(std::optional<Cell>& cell, Index rows, Index columns) {
 
 Show valid_show(Show show, const Scene& scene) {
     const Shape shape = shape_of(scene);
-    const auto lanes = static_cast<int>(scene.variants.size());
-    const auto is_lane = [&](int lane) { return lane >= 0 && lane < lanes; };
-    keep_within(show.lanes, lanes);
+    const auto variants = static_cast<int>(scene.variants.size());
+    const auto is_variant = [&](int variant) { return variant >= 0 && variant < variants; };
+    keep_within(show.variants, variants);
     keep_within(show.sequences, shape.b);
     keep_within(show.heads, shape.h);
     keep_within(show.focus, shape.n_q, shape.n_k);
@@ -43,7 +43,7 @@ Show valid_show(Show show, const Scene& scene) {
         stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
     }
     if (const auto& d = show.difference;
-        d && !(is_lane(d->lane) && is_lane(d->minus) && d->lane != d->minus))
+        d && !(is_variant(d->variant) && is_variant(d->minus) && d->variant != d->minus))
         show.difference.reset();
     const Index d_v = d_v_of(scene.inputs).value_or(0);
     keep_within(show.components, d_v, d_v);
@@ -52,18 +52,18 @@ Show valid_show(Show show, const Scene& scene) {
     return show;
 }
 
-void renumber_lanes(Show& show, int gone) {
-    if (show.lanes) {
-        std::erase(*show.lanes, gone);
-        for (int& lane : *show.lanes) lane -= lane > gone ? 1 : 0;
-        if (show.lanes->empty()) show.lanes.reset();
+void renumber_variants(Show& show, int gone) {
+    if (show.variants) {
+        std::erase(*show.variants, gone);
+        for (int& variant : *show.variants) variant -= variant > gone ? 1 : 0;
+        if (show.variants->empty()) show.variants.reset();
     }
     if (!show.difference) return;
     Difference& difference = *show.difference;
-    if (difference.lane == gone || difference.minus == gone) {
+    if (difference.variant == gone || difference.minus == gone) {
         show.difference.reset();
     } else {
-        difference.lane -= difference.lane > gone ? 1 : 0;
+        difference.variant -= difference.variant > gone ? 1 : 0;
         difference.minus -= difference.minus > gone ? 1 : 0;
     }
 }

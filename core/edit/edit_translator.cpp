@@ -108,9 +108,9 @@ void show_attention(Scene& scene, ModelAttention attention, Index layer) {
     scene = std::move(next);
 }
 
-void turn_head(Scene& scene, int lane, Index h, bool on) {
+void turn_head(Scene& scene, int index, Index h, bool on) {
     expected_model(scene);
-    Variant& variant = lane_of(scene, lane);
+    Variant& variant = variant_of(scene, index);
     expect_index(h, heads_of(scene.inputs), "head");
     std::erase(variant.heads_off, h);
     if (!on) variant.heads_off.push_back(h);

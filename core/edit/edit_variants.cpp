@@ -14,14 +14,14 @@ namespace {
 constexpr Index usual_width = 64;
 
 void expect_room(const Scene& scene) {
-    if (std::ssize(scene.variants) >= most_lanes)
+    if (std::ssize(scene.variants) >= most_variants)
         throw EditError("A scene has at most 26 variants, A to Z.");
 }
 
 void append(Scene& scene, Variant variant) {
-    const auto lane = static_cast<int>(scene.variants.size());
+    const auto index = static_cast<int>(scene.variants.size());
     scene.variants.push_back(std::move(variant));
-    if (scene.show && scene.show->lanes) scene.show->lanes->push_back(lane);
+    if (scene.show && scene.show->variants) scene.show->variants->push_back(index);
 }
 
 // Drops matrices that don't fit the new inputs; they are then seeded.
@@ -41,9 +41,9 @@ void drop_misfits(Variant& variant, const Inputs& inputs) {
 
 }  // namespace
 
-Variant& lane_of(Scene& scene, int lane) {
-    expect_index(lane, static_cast<Index>(scene.variants.size()), "variant");
-    return scene.variants[lane];
+Variant& variant_of(Scene& scene, int variant) {
+    expect_index(variant, static_cast<Index>(scene.variants.size()), "variant");
+    return scene.variants[variant];
 }
 
 void add_variant(Scene& scene) {
@@ -58,30 +58,30 @@ void add_variant(Scene& scene) {
     append(scene, variant);
 }
 
-void duplicate_variant(Scene& scene, int lane) {
+void duplicate_variant(Scene& scene, int variant) {
     expect_room(scene);
-    append(scene, lane_of(scene, lane));
+    append(scene, variant_of(scene, variant));
 }
 
-void remove_variant(Scene& scene, int lane) {
-    lane_of(scene, lane);
+void remove_variant(Scene& scene, int index) {
+    variant_of(scene, index);
     if (scene.variants.size() == 1) throw EditError("A scene needs at least one variant.");
-    scene.variants.erase(scene.variants.begin() + lane);
+    scene.variants.erase(scene.variants.begin() + index);
     for (Variant& variant : scene.variants) {
-        if (variant.reference == lane) variant.reference.reset();
-        if (variant.reference && *variant.reference > lane) --*variant.reference;
+        if (variant.reference == index) variant.reference.reset();
+        if (variant.reference && *variant.reference > index) --*variant.reference;
     }
-    if (scene.show) renumber_lanes(*scene.show, lane);
+    if (scene.show) renumber_variants(*scene.show, index);
 }
 
-void rename_variant(Scene& scene, int lane, const std::string& name) {
+void rename_variant(Scene& scene, int variant, const std::string& name) {
     expect_name(name, "The name of a variant");
-    lane_of(scene, lane).name = name;
+    variant_of(scene, variant).name = name;
 }
 
-void set_setting(Scene& scene, int lane, const Setting& setting,
+void set_setting(Scene& scene, int variant, const Setting& setting,
                  const std::function<void(Variant&)>& put) {
-    const Variant& before = lane_of(scene, lane);
+    const Variant& before = variant_of(scene, variant);
     if (!setting.stands(scene.inputs))
         throw EditError(fmt::format("These inputs have no {}.", setting.label));
     Variant now = before;
@@ -90,15 +90,15 @@ void set_setting(Scene& scene, int lane, const Setting& setting,
     if (setting.conflict)
         if (const std::string why = setting.conflict(scene, now); !why.empty())
             throw EditError(why);
-    scene.variants[lane] = std::move(now);
+    scene.variants[variant] = std::move(now);
 }
 
-void type_setting(Scene& scene, int lane, const Setting& setting, const std::string& text) {
-    Variant typed = lane_of(scene, lane);
+void type_setting(Scene& scene, int variant, const Setting& setting, const std::string& text) {
+    Variant typed = variant_of(scene, variant);
     if (const std::string expected = setting.typed(text, typed); !expected.empty())
         throw EditError(
             fmt::format("\"{}\" is not a {}", without_middle(printable(text), 60), expected));
-    set_setting(scene, lane, setting, [&](Variant& changed) { changed = std::move(typed); });
+    set_setting(scene, variant, setting, [&](Variant& changed) { changed = std::move(typed); });
 }
 
 void use_embedding(Scene& scene) {

@@ -243,9 +243,9 @@ void close_written(Descriptor& file) {
 }
 
 // A new file next to the target, removed with this object unless it was renamed.
-class Temporary {
+class TemporaryFile {
 public:
-    Temporary(const FilePlace& target, mode_t mode) : target_(target) {
+    TemporaryFile(const FilePlace& target, mode_t mode) : target_(target) {
         remove_leftovers_once(target.path.has_parent_path() ? target.path.parent_path() : ".");
         for (;;) {
             name_ = new_name();
@@ -253,11 +253,11 @@ public:
             if (file_.is_open() && lock_new_in(file_, folder(), name_.c_str())) return;
         }
     }
-    ~Temporary() {
+    ~TemporaryFile() {
         if (!name_.empty()) ::unlinkat(folder(), name_.c_str(), 0);
     }
-    Temporary(const Temporary&) = delete;
-    Temporary& operator=(const Temporary&) = delete;
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
 
     void keep_permissions(const struct stat& of) const {
         // Without permission to give the file away, try to set only the group.
@@ -300,7 +300,7 @@ public:
 private:
     int folder() const { return target_.folder.number(); }
 
-    Unfinished unfinished_;
+    DeferredSignals unfinished_;
     const FilePlace& target_;
     std::string name_;
     Descriptor file_;
@@ -339,15 +339,15 @@ std::optional<FileStamp> stamp_of(const fs::path& path) {
     return stamp_in(status);
 }
 
-void replace_file(const fs::path& path, std::string_view bytes, const Replacing& how) {
+void replace_file(const fs::path& path, std::string_view bytes, const ReplaceOptions& how) {
     replace_file(place_of(follow_links(path)), bytes, how);
 }
 
-void replace_file(const FilePlace& place, std::string_view bytes, const Replacing& how) {
+void replace_file(const FilePlace& place, std::string_view bytes, const ReplaceOptions& how) {
     const auto before = existing(place);
     if (before && how.only_new) throw WorkError(exists_already);
     const bool private_one = how.readers == Readers::owner;
-    Temporary temporary(place, before || private_one ? 0600 : 0666);
+    TemporaryFile temporary(place, before || private_one ? 0600 : 0666);
     if (before) temporary.keep_permissions(*before);
     if (before && private_one) temporary.set_mode(0600);
     temporary.write(bytes);
@@ -429,9 +429,9 @@ void remove_folder(const fs::path& folder) noexcept {
     while (remove_innermost(folder.c_str())) {}
 }
 
-Unfinished::Unfinished() { ++unfinished; }
+DeferredSignals::DeferredSignals() { ++unfinished; }
 
-Unfinished::~Unfinished() {
+DeferredSignals::~DeferredSignals() {
     if (--unfinished == 0 && ended_by != 0) end_by(ended_by);
 }
 

@@ -55,7 +55,7 @@ std::optional<FileStamp> stamp_of(const std::filesystem::path& path);
 enum class Readers { all, owner };  // owner: mode 0600, whatever it was before
 
 // The way a file is replaced.
-struct Replacing {
+struct ReplaceOptions {
     Readers readers = Readers::all;
     bool only_new = false;  // keeps a file that exists by then, and throws "exists already"
     // Called when only the rename is left: if it throws, the old file stays.
@@ -69,9 +69,9 @@ struct Replacing {
 // kept. Throws WorkError ("No space left on device") and leaves nothing behind; leftovers of killed
 // runs in the folder are removed.
 void replace_file(const std::filesystem::path& path, std::string_view bytes,
-                  const Replacing& how = {});
+                  const ReplaceOptions& how = {});
 void replace_file(const FilePlace& place, std::string_view bytes,
-                  const Replacing& how = {});  // the place must not be a link
+                  const ReplaceOptions& how = {});  // the place must not be a link
 
 // Writes a file that does not exist yet, without waiting until it is on disk: for the files of a
 // folder that sync_files() and a rename will publish together. Throws WorkError; a partly written
@@ -80,12 +80,12 @@ void write_new_file(const std::filesystem::path& path, std::string_view bytes);
 
 // While an instance exists, termination signals are deferred, because a temporary file exists.
 // Declare it first, so that it is destroyed last.
-class Unfinished {
+class DeferredSignals {
 public:
-    Unfinished();
-    ~Unfinished();
-    Unfinished(const Unfinished&) = delete;
-    Unfinished& operator=(const Unfinished&) = delete;
+    DeferredSignals();
+    ~DeferredSignals();
+    DeferredSignals(const DeferredSignals&) = delete;
+    DeferredSignals& operator=(const DeferredSignals&) = delete;
 };
 
 // The lock of a folder that its owner will remove. Closing it also frees the descriptors that
@@ -117,7 +117,7 @@ public:
     const std::filesystem::path& path() const { return path_; }
 
 private:
-    Unfinished unfinished_;
+    DeferredSignals unfinished_;
     std::filesystem::path path_;
     FolderLock lock_;
 };
@@ -135,7 +135,7 @@ public:
 
 private:
     void remove();
-    Unfinished unfinished_;
+    DeferredSignals unfinished_;
     std::vector<std::filesystem::path> made_;  // the outermost first
 };
 

@@ -15,7 +15,7 @@ namespace {
     if (error == ENXIO) throw InputError("", "is not a regular file");  // a socket
     const std::string why = std::generic_category().message(error);
     if (error == EIO || error == ENOMEM || error == EMFILE || error == ENFILE)
-        throw UnreadableNow("", why);
+        throw TemporaryError("", why);
     throw InputError("", why);
 }
 

@@ -14,7 +14,7 @@ namespace maskscope {
 
 // A file that may well be valid cannot be read now: the system lacks memory or descriptors, or the
 // disk fails.
-struct UnreadableNow : InputError {
+struct TemporaryError : InputError {
     using InputError::InputError;
 };
 
@@ -23,7 +23,7 @@ public:
     enum class Links { followed, refused };  // refused: the path itself must not be a link
 
     // Opens the file, and never waits for a pipe or a device. Throws InputError (empty place): "No
-    // such file or directory", "is a directory", "is not a regular file"; UnreadableNow if a later
+    // such file or directory", "is a directory", "is not a regular file"; TemporaryError if a later
     // attempt may succeed.
     explicit InputFile(const std::filesystem::path& path, Links links = Links::followed);
     explicit InputFile(const FilePlace& place);  // which must not be a link

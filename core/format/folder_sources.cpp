@@ -23,10 +23,11 @@ namespace fs = std::filesystem;
 constexpr std::string_view model_ending = ".safetensors";
 
 // Opens and reads the file; errors begin with `shown`.
-Shared<Model> read_file(const std::string& shown, const fs::path& path, InputFile::Links links) {
+SharedValue<Model> read_file(const std::string& shown, const fs::path& path,
+                             InputFile::Links links) {
     try {
         const InputFile file(path, links);
-        return Shared<Model>(read_model(file));
+        return SharedValue<Model>(read_model(file));
     } catch (const InputError& error) {
         throw InputError("", shown + ": " + error.what());
     } catch (const WorkError& error) {
@@ -39,9 +40,9 @@ bool is_built_in(const std::string& name) {
 }
 
 // Reads a built-in model, once for all scenes.
-Shared<Model> read_built_in(const std::string& name) {
+SharedValue<Model> read_built_in(const std::string& name) {
     static std::mutex mutex;
-    static std::map<fs::path, Shared<Model>> known;
+    static std::map<fs::path, SharedValue<Model>> known;
     const std::lock_guard lock(mutex);
     const fs::path path = file_of_built_in(name);
     const auto found = known.find(path);
@@ -56,11 +57,11 @@ fs::path file_of_built_in(const std::string& name) {
     return assets_folder() / "models" / (name + std::string(model_ending));
 }
 
-Shared<Model> right_model(const std::string& name, const Shared<Model>& loaded) {
+SharedValue<Model> right_model(const std::string& name, const SharedValue<Model>& loaded) {
     return is_built_in(name) ? read_built_in(std::string(built_in_models().front())) : loaded;
 }
 
-Shared<Model> read_model(const std::string& name, const fs::path& folder) {
+SharedValue<Model> read_model(const std::string& name, const fs::path& folder) {
     if (is_built_in(name)) return read_built_in(name);
     if (!name.ends_with(model_ending))
         throw InputError(

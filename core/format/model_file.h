@@ -22,10 +22,10 @@ Model read_model(const ByteSource& file);
 // Reads a model by name: a built-in one (read once), or a path that ends with .safetensors,
 // relative to `folder`, which it may not leave. Throws InputError with an empty place; the message
 // begins with the file and names the tensor or key at fault.
-Shared<Model> read_model(const std::string& name, const std::filesystem::path& folder);
+SharedValue<Model> read_model(const std::string& name, const std::filesystem::path& folder);
 
 // Returns the model that translates correctly in place of this one: the first built-in one, or the
 // user's own.
-Shared<Model> right_model(const std::string& name, const Shared<Model>& loaded);
+SharedValue<Model> right_model(const std::string& name, const SharedValue<Model>& loaded);
 
 }  // namespace maskscope

@@ -106,7 +106,7 @@ Scene read_scene_node(const Node& node, Reading& reading) {
     const int count = static_cast<int>(list.size());
     for (int k = 0; k < count; ++k)
         scene.variants.push_back(read_variant(list[k], {scene.inputs, tokens, reading, k, count}));
-    if (std::ssize(scene.variants) > most_lanes)
+    if (std::ssize(scene.variants) > most_variants)
         throw InputError(variants.place,
                          "expected 1 to 26 variants, got " + std::to_string(scene.variants.size()));
     if (const auto show = find(node, "show"))

@@ -25,7 +25,7 @@ struct SceneSources {
     // Does what read_tensor() of tensor_file.h does, without a folder.
     std::function<Array(const std::string& reference, const JudgeAxes&, bool of_mask)> tensor;
     // Does what read_model() of model_file.h does, without a folder.
-    std::function<Shared<Model>(const std::string& name)> model;
+    std::function<SharedValue<Model>(const std::string& name)> model;
 
     // Returns a source that reads files relative to a folder, and the built-in models.
     static SceneSources of_folder(const std::filesystem::path& folder);

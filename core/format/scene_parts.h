@@ -32,11 +32,11 @@ Json inputs_to_json(const Inputs& inputs, const WriteArray& array);  // of all k
 
 Show read_show(const Node& node, const Scene& scene, bool judge);
 Json show_to_json(const Show& show);
-// Read ["A", "C"], each below `lanes`, and ["scores", "weights"], which may be empty; without
+// Read ["A", "C"], each below `variants`, and ["scores", "weights"], which may be empty; without
 // repetition.
-std::vector<int> read_lanes(const Node& node, int lanes = most_lanes);
+std::vector<int> read_variants(const Node& node, int variants = most_variants);
 std::vector<StageKind> read_stages(const Node& node);
-Json lanes_to_json(const std::vector<int>& lanes);
+Json variants_to_json(const std::vector<int>& variants);
 Json stages_to_json(const std::vector<StageKind>& stages);
 
 }  // namespace maskscope

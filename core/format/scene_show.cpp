@@ -10,36 +10,38 @@ constexpr Index largest_d = 1024;
 
 // The bounds of indices: the scene's sizes, or the widest possible if `show` is not checked.
 struct Limits {
-    int lanes = most_lanes;
+    int variants = most_variants;
     Index b = largest_index, h = largest_index, n_q = largest_index, n_k = largest_index;
     std::optional<Index> d_v = largest_index;
 };
 
-std::optional<int> lane_of(char letter, int lanes) {
-    const int lane = letter - 'A';
-    return lane >= 0 && lane < lanes ? std::optional<int>(lane) : std::nullopt;
+std::optional<int> variant_of(char letter, int variants) {
+    const int variant = letter - 'A';
+    return variant >= 0 && variant < variants ? std::optional<int>(variant) : std::nullopt;
 }
 
-std::string lane_range(int lanes) {
-    return lanes == 1 ? "\"A\"" : std::string("a letter from A to ") + lane_letter(lanes - 1);
+std::string variant_range(int variants) {
+    return variants == 1 ? "\"A\""
+                         : std::string("a letter from A to ") + variant_letter(variants - 1);
 }
 
-int read_lane(const Node& node, int lanes) {
+int read_variant_letter(const Node& node, int variants) {
     const auto* word = node.json.get_ptr<const std::string*>();
-    const auto lane = word && word->size() == 1 ? lane_of(word->front(), lanes) : std::nullopt;
-    if (!lane) fail(node, lane_range(lanes));
-    return *lane;
+    const auto variant =
+        word && word->size() == 1 ? variant_of(word->front(), variants) : std::nullopt;
+    if (!variant) fail(node, variant_range(variants));
+    return *variant;
 }
 
 // Reads "A-B".
-Difference read_difference(const Node& node, int lanes) {
+Difference read_difference(const Node& node, int variants) {
     const auto* word = node.json.get_ptr<const std::string*>();
     const bool formed = word && word->size() == 3 && (*word)[1] == '-';
-    const auto lane = formed ? lane_of((*word)[0], lanes) : std::nullopt;
-    const auto minus = formed ? lane_of((*word)[2], lanes) : std::nullopt;
-    if (!lane || !minus || *lane == *minus)
-        fail(node, "two variants as in \"A-B\", each " + lane_range(lanes));
-    return {*lane, *minus};
+    const auto variant = formed ? variant_of((*word)[0], variants) : std::nullopt;
+    const auto minus = formed ? variant_of((*word)[2], variants) : std::nullopt;
+    if (!variant || !minus || *variant == *minus)
+        fail(node, "two variants as in \"A-B\", each " + variant_range(variants));
+    return {*variant, *minus};
 }
 
 Cell read_pair(const Node& node, Index rows, Index columns) {
@@ -56,9 +58,10 @@ Cell read_components(const Node& node, std::optional<Index> d_v) {
 
 }  // namespace
 
-std::vector<int> read_lanes(const Node& node, int lanes) {
+std::vector<int> read_variants(const Node& node, int variants) {
     std::vector<int> read;
-    for (const Node& item : read_filled_list(node)) read.push_back(read_lane(item, lanes));
+    for (const Node& item : read_filled_list(node))
+        read.push_back(read_variant_letter(item, variants));
     expect_distinct(node, {read.begin(), read.end()});
     return read;
 }
@@ -85,9 +88,9 @@ Show read_show(const Node& node, const Scene& scene, bool judge) {
     Show show;
     if (const auto at = find(node, "view")) show.view = read_name<ViewKind>(*at);
     if (const auto at = find(node, "stages")) show.stages = read_stages(*at);
-    if (const auto at = find(node, "lanes")) show.lanes = read_lanes(*at, limits.lanes);
+    if (const auto at = find(node, "lanes")) show.variants = read_variants(*at, limits.variants);
     if (const auto at = find(node, "difference"))
-        show.difference = read_difference(*at, limits.lanes);
+        show.difference = read_difference(*at, limits.variants);
     if (const auto at = find(node, "sequences")) show.sequences = read_distinct(*at, limits.b);
     if (const auto at = find(node, "heads")) show.heads = read_distinct(*at, limits.h);
     if (const auto at = find(node, "components"))
@@ -101,9 +104,9 @@ Show read_show(const Node& node, const Scene& scene, bool judge) {
 
 // --- writing
 
-Json lanes_to_json(const std::vector<int>& lanes) {
+Json variants_to_json(const std::vector<int>& variants) {
     Json list = Json::array();
-    for (const int lane : lanes) list.push_back(std::string(1, lane_letter(lane)));
+    for (const int variant : variants) list.push_back(std::string(1, variant_letter(variant)));
     return list;
 }
 
@@ -120,7 +123,7 @@ void put_cell(Json& json, const char* key, const std::optional<Cell>& cell) {
 }
 
 std::string difference_text(const Difference& difference) {
-    return {lane_letter(difference.lane), '-', lane_letter(difference.minus)};
+    return {variant_letter(difference.variant), '-', variant_letter(difference.minus)};
 }
 
 }  // namespace
@@ -129,7 +132,7 @@ Json show_to_json(const Show& show) {
     Json json = Json::object();
     if (show.view) json["view"] = name(*show.view);
     if (show.stages) json["stages"] = stages_to_json(*show.stages);
-    if (show.lanes) json["lanes"] = lanes_to_json(*show.lanes);
+    if (show.variants) json["lanes"] = variants_to_json(*show.variants);
     if (show.difference) json["difference"] = difference_text(*show.difference);
     if (show.sequences) json["sequences"] = *show.sequences;
     if (show.heads) json["heads"] = *show.heads;

@@ -18,10 +18,10 @@ namespace {
 constexpr std::string_view true_words[] = {"attend", "ignore", "added"};
 constexpr std::string_view causal_words[] = {"top_left", "bottom_right", "positions", "given"};
 
-Fields within_variant(const Fields& sets, int lane) {
+Fields within_variant(const Fields& sets, int variant) {
     Fields fields;
     for (const auto& [pointer, value] : sets)
-        fields.emplace_back(fmt::format("/variants/{}{}", lane, pointer), value);
+        fields.emplace_back(fmt::format("/variants/{}{}", variant, pointer), value);
     return fields;
 }
 
@@ -76,14 +76,14 @@ Framework read_framework(std::string_view json) {
     return framework;
 }
 
-void set_framework(Scene& scene, int lane, const Framework& framework) {
+void set_framework(Scene& scene, int index, const Framework& framework) {
     if (std::holds_alternative<WeightsInputs>(scene.inputs))
         throw EditError("Given weights do not have these settings, as they have no softmax input.");
     Scene next = scene;
-    Variant& variant = next.variants.at(static_cast<std::size_t>(lane));
+    Variant& variant = next.variants.at(static_cast<std::size_t>(index));
     if (framework.causal) align_causal(variant.mask.layers, *framework.causal);
-    next = with_fields(next, within_variant(framework.sets, lane), ".");
-    next.variants[lane].name = framework.name;
+    next = with_fields(next, within_variant(framework.sets, index), ".");
+    next.variants[index].name = framework.name;
     scene = std::move(next);
 }
 

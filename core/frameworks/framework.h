@@ -29,7 +29,7 @@ Framework read_framework(std::string_view json);
 
 // Makes a variant do what the framework does: its settings, the alignment of its causal rules, and
 // its name. Throws EditError if the inputs have no such settings (given weights).
-void set_framework(Scene& scene, int lane, const Framework& framework);
+void set_framework(Scene& scene, int index, const Framework& framework);
 
 // Returns the frameworks of assets/frameworks, sorted by file, read once. A file that cannot be
 // read is left out (tests read each).

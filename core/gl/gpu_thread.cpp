@@ -34,7 +34,7 @@ void GpuThread::run(const std::function<void()>& work) {
         if (no_context_) std::rethrow_exception(no_context_);
         return work();
     }
-    Waiting own{&work, nullptr};
+    WaitingCall own{&work, nullptr};
     {
         std::unique_lock lock(mutex_);
         if (stops_) throw WorkError("the OpenGL context was lost");
@@ -61,7 +61,7 @@ void GpuThread::serve_one(std::unique_lock<std::mutex>& lock) {
         work();
         return lock.lock();
     }
-    Waiting& next = *waiting_.front();
+    WaitingCall& next = *waiting_.front();
     waiting_.pop_front();
     lock.unlock();
     std::exception_ptr error = no_context_;

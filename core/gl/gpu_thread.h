@@ -36,7 +36,7 @@ public:
     void stop();
 
 private:
-    struct Waiting {
+    struct WaitingCall {
         const std::function<void()>* work;
         std::exception_ptr error;
         bool done = false;
@@ -47,7 +47,7 @@ private:
     MakeContext make_;
     std::mutex mutex_;
     std::condition_variable changed_, done_;
-    std::deque<Waiting*> waiting_;
+    std::deque<WaitingCall*> waiting_;
     std::deque<std::function<void()>> posted_;
     bool stops_ = false;
     std::exception_ptr no_context_;

@@ -155,7 +155,7 @@ std::unique_ptr<Program> Programs::make(const std::string& file, const Defines& 
     auto program = std::make_unique<Program>(glCreateProgram());
     const bool was_kept = cache_.load(program->name(), text);
     if (!was_kept) {
-        if (!waits_) throw NotPrepared{};
+        if (!waits_) throw PreparationError{};
         compile_and_link(program->name(), file, text);
         cache_.keep(program->name(), text);
     }

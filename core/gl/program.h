@@ -60,7 +60,7 @@ private:
 using Defines = std::vector<std::pair<std::string, int>>;
 
 // Thrown if a program would have to be compiled, and the caller must not wait for that.
-struct NotPrepared {};
+struct PreparationError {};
 
 class Programs {
 public:
@@ -69,7 +69,7 @@ public:
         : folder_(std::move(folder)), cache_(std::move(kept)) {}
 
     // Returns a program. Throws WorkError, in one line, if the file is missing or does not compile;
-    // NotPrepared as wait_for_compiler() says.
+    // PreparationError as wait_for_compiler() says.
     Program& get(const std::string& file, const Defines& defines);
     // Sets whether get() compiles programs that are neither linked nor kept. By default it does.
     void wait_for_compiler(bool waits) { waits_ = waits; }

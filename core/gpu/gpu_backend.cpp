@@ -12,7 +12,7 @@
 #include "core/compute/memory.h"
 #include "core/gl/headless.h"
 #include "core/gpu/data/device.h"
-#include "core/gpu/lane.h"
+#include "core/gpu/task.h"
 
 namespace maskscope {
 
@@ -24,15 +24,15 @@ struct GpuBackend::State {
 
 namespace {
 
-const Variant& variant_at(const Scene& scene, int lane) { return scene.variants[lane]; }
+const Variant& variant_at(const Scene& scene, int variant) { return scene.variants[variant]; }
 
-void refuse_float64(const Scene& scene, const std::vector<int>& lanes) {
-    for (const int lane : lanes)
-        if (variant_at(scene, lane).dtype == Dtype::float64)
+void refuse_float64(const Scene& scene, const std::vector<int>& variants) {
+    for (const int variant : variants)
+        if (variant_at(scene, variant).dtype == Dtype::float64)
             throw WorkError(fmt::format(
                 "/variants/{}/dtype: the GPU does not support float64. Compute on the CPU, or "
                 "choose another dtype",
-                lane));
+                variant));
 }
 
 // --- what an edit did not change
@@ -96,8 +96,8 @@ const gpu::BufferPool& GpuBackend::buffers() const { return *state_->device.pool
 Result GpuBackend::compute_scene(const Scene& scene, const Request& request, const Result* before,
                                  Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
-    const std::vector<int> lanes = lanes_of(request, scene);
-    refuse_float64(scene, lanes);
+    const std::vector<int> variants = variants_of(request, scene);
+    refuse_float64(scene, variants);
     if (!gl::has_context()) throw WorkError("no OpenGL context is current in this thread");
     progress.done = 0;
     gpu::Device& device = state_->device;
@@ -112,7 +112,8 @@ Result GpuBackend::compute_scene(const Scene& scene, const Request& request, con
     gpu::Clock clock(device.software);
     gpu::Run run{device, state_->inputs, state_->known, scene, request, progress, clock};
     std::erase_if(run.known.scores, [](const auto& known) { return known.numbers.expired(); });
-    for (const int lane : lanes) run.work += gpu::work_of(scene, request, variant_at(scene, lane));
+    for (const int index : variants)
+        run.work += gpu::work_of(scene, request, variant_at(scene, index));
     // Between requests for rows of single variants, the inputs of all variants stay.
     const auto close = [&] {
         state_->inputs.close(request.rows ? scene.variants : std::vector<Variant>());
@@ -120,10 +121,10 @@ Result GpuBackend::compute_scene(const Scene& scene, const Request& request, con
     try {
         const bool same = before != nullptr && same_inputs(before->scene, scene);
         state_->inputs.open(scene, same ? before->inputs : nullptr, progress);
-        for (const int lane : lanes) {
-            if (progress.cancel) throw Cancelled{};
-            const Variant& variant = variant_at(scene, lane);
-            VariantResult& made = result.variants[lane];
+        for (const int index : variants) {
+            if (progress.cancel) throw Cancellation{};
+            const Variant& variant = variant_at(scene, index);
+            VariantResult& made = result.variants[index];
             const VariantResult* known = find_before(before, scene, variant, request);
             if (known == nullptr) known = find_before(&result, scene, variant, request);
             made = known != nullptr ? *known : gpu::compute_variant(run, variant);

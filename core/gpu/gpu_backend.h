@@ -42,7 +42,7 @@ public:
 private:
     // Takes equal variants over the same inputs from `before`. Throws WorkError for a variant in
     // float64 (by name), a shader that does not compile, a lost context and too little memory;
-    // gpu::NotPrepared if programs().wait_for_compiler(false).
+    // gpu::PreparationError if programs().wait_for_compiler(false).
     Result compute_scene(const Scene& scene, const Request& request, const Result* before,
                          Progress& progress) override;
     struct State;

@@ -31,7 +31,7 @@ void for_rows(Run& run, const Slice& slice, double row_work,
             ? slice.rows
             : std::max<Index>(1, static_cast<Index>(fitting) / rows_multiple) * rows_multiple;
     for (Index start = slice.first_row; start < slice.end_row(); start += at_once) {
-        if (run.progress.cancel) throw Cancelled{};
+        if (run.progress.cancel) throw Cancellation{};
         const Rows rows{slice, start, std::min(start + at_once, slice.end_row())};
         dispatch(rows);
         run.work_done += row_work * static_cast<double>(slice.heads * rows.count());
@@ -40,12 +40,12 @@ void for_rows(Run& run, const Slice& slice, double row_work,
     }
 }
 
-void set_rows(Program& program, const Lane& lane, const Rows& rows) {
-    program.set("heads", lane.shape.h);
-    program.set("n_q", lane.shape.n_q);
-    program.set("n_k", lane.shape.n_k);
-    program.set("asked_row", lane.asked.first_row);
-    program.set("asked_rows", lane.asked.rows);
+void set_rows(Program& program, const Task& task, const Rows& rows) {
+    program.set("heads", task.shape.h);
+    program.set("n_q", task.shape.n_q);
+    program.set("n_k", task.shape.n_k);
+    program.set("asked_row", task.asked.first_row);
+    program.set("asked_rows", task.asked.rows);
     program.set("first_head", rows.slice.first_head);
     program.set("part_start", static_cast<std::uint32_t>(rows.slice.first_head * rows.slice.rows +
                                                          rows.slice.first_row));
@@ -54,13 +54,13 @@ void set_rows(Program& program, const Lane& lane, const Rows& rows) {
     program.set("end_row", rows.end);
 }
 
-void bind_mask(Run& run, Program& program, unsigned binding, const Lane& lane, const Slice& slice) {
-    const Buffer& bits = lane.mask->bits();
+void bind_mask(Run& run, Program& program, unsigned binding, const Task& task, const Slice& slice) {
+    const Buffer& bits = task.mask->bits();
     std::size_t first = 0, end = bits.bytes();
     if (end > run.device.buffer_limit) {  // a slice then has one head
-        const auto row = static_cast<std::size_t>(4 * lane.mask->words());
-        const GpuPlace place = lane.mask->place(slice.first_head - lane.asked.first_head,
-                                                slice.first_row - lane.asked.first_row);
+        const auto row = static_cast<std::size_t>(4 * task.mask->words());
+        const GpuPlace place = task.mask->place(slice.first_head - task.asked.first_head,
+                                                slice.first_row - task.asked.first_row);
         first = 4 * place.first;
         end = first + static_cast<std::size_t>(slice.rows) * row;
         first -= first % run.device.alignment;
@@ -110,21 +110,21 @@ void add_tile(const Tile& tile, Defines& defines) {
 
 namespace {
 
-bool is_given(const Lane& lane) { return !lane.query_keys || lane.scores_known; }
-bool is_careful(const Lane& lane) { return !is_given(lane) && lane.query_keys->careful; }
+bool is_given(const Task& task) { return !task.query_keys || task.scores_known; }
+bool is_careful(const Task& task) { return !is_given(task) && task.query_keys->careful; }
 
-Index depth_of(const Lane& lane) { return is_given(lane) ? 0 : lane.query_keys->queries.columns; }
+Index depth_of(const Task& task) { return is_given(task) ? 0 : task.query_keys->queries.columns; }
 
-Tile tile_of(const Lane& lane) {
-    const Index smaller = std::min(lane.shape.n_q, lane.shape.n_k);
-    if (is_given(lane) || is_careful(lane) || smaller <= 16) return {};
-    const bool additive = lane.variant.score.kind == ScoreKind::additive;  // its terms take long
+Tile tile_of(const Task& task) {
+    const Index smaller = std::min(task.shape.n_q, task.shape.n_k);
+    if (is_given(task) || is_careful(task) || smaller <= 16) return {};
+    const bool additive = task.variant.score.kind == ScoreKind::additive;  // its terms take long
     return additive || smaller <= 64 ? Tile{16, 16, 4, 1} : Tile{16, 16, 8, 2};
 }
 
 // Returns the defines that depend on the scene: see scores.comp.
-Defines defines_of(const Lane& lane) {
-    const Variant& variant = lane.variant;
+Defines defines_of(const Task& task) {
+    const Variant& variant = task.variant;
     const auto& softcap = variant.softcap;
     const Apply apply = masks_logits(variant.mask.apply) ? variant.mask.apply : Apply::none;
     Defines defines = {{"DTYPE", static_cast<int>(variant.dtype)},
@@ -136,22 +136,22 @@ Defines defines_of(const Lane& lane) {
                        {"CAP", softcap ? static_cast<int>(softcap->order) : -1}};
     // Bilinear scores are a dot product of q M and k.
     const ScoreKind kind = variant.score.kind;
-    if (is_given(lane))
+    if (is_given(task))
         defines.emplace_back("GIVEN", 1);
     else
         defines.emplace_back("SCORE",
                              static_cast<int>(kind == ScoreKind::bilinear ? ScoreKind::dot : kind));
-    add_if(is_careful(lane), "CAREFUL", defines);
+    add_if(is_careful(task), "CAREFUL", defines);
     add_if(variant.scale.kind == ScaleKind::formula, "ROW_SCALE", defines);
     add_if(opens_empty_rows(variant.mask.apply, variant.empty_rows), "OPENS_EMPTY", defines);
-    add_if(lane.tables.biased, "BIASED", defines);
-    add_if(lane.skip_blocked, "SKIP_BLOCKED", defines);
-    add_if(is_wide(lane.shape.n_k, depth_of(lane)), "WIDE", defines);
-    add_if(lane.scores && !is_given(lane), "KEEP_SCORES", defines);
-    add_if(lane.scaled && lane.scaled != lane.scores, "KEEP_SCALED", defines);
-    add_if(lane.logits && lane.logits != lane.scaled, "KEEP_LOGITS", defines);
-    add_if(bool(lane.slope), "KEEP_SLOPE", defines);
-    add_tile(tile_of(lane), defines);
+    add_if(task.tables.biased, "BIASED", defines);
+    add_if(task.skip_blocked, "SKIP_BLOCKED", defines);
+    add_if(is_wide(task.shape.n_k, depth_of(task)), "WIDE", defines);
+    add_if(task.scores && !is_given(task), "KEEP_SCORES", defines);
+    add_if(task.scaled && task.scaled != task.scores, "KEEP_SCALED", defines);
+    add_if(task.logits && task.logits != task.scaled, "KEEP_LOGITS", defines);
+    add_if(bool(task.slope), "KEEP_SLOPE", defines);
+    add_tile(tile_of(task), defines);
     return defines;
 }
 
@@ -166,49 +166,49 @@ void set_tables(Program& program, const Tables& tables) {
     program.set("row_scales_start", tables.row_scales_start);
 }
 
-void set_variant(Program& program, const Lane& lane) {
+void set_variant(Program& program, const Task& task) {
     const auto value =
-        static_cast<float>(blocked_value(lane.variant.mask.value, lane.variant.dtype));
+        static_cast<float>(blocked_value(task.variant.mask.value, task.variant.dtype));
     program.set("value_bits", std::bit_cast<std::uint32_t>(value));
-    const double scale = lane.parameters.scale;
+    const double scale = task.parameters.scale;
     const auto high = static_cast<float>(scale);
     program.set("scale_high", high);
     program.set("scale_low", static_cast<float>(scale - static_cast<double>(high)));
-    if (lane.variant.softcap) program.set("cap", static_cast<float>(lane.variant.softcap->cap));
+    if (task.variant.softcap) program.set("cap", static_cast<float>(task.variant.softcap->cap));
 }
 
-void bind_query_keys(Program& program, const Lane& lane, const Slice& slice) {
-    bind_matrices(0, lane.query_keys->queries, slice);
-    bind_matrices(1, lane.query_keys->keys, slice);
-    program.set("depth", depth_of(lane));
-    program.set("query_stride", lane.query_keys->queries.stride);
-    program.set("key_stride", lane.query_keys->keys.stride);
+void bind_query_keys(Program& program, const Task& task, const Slice& slice) {
+    bind_matrices(0, task.query_keys->queries, slice);
+    bind_matrices(1, task.query_keys->keys, slice);
+    program.set("depth", depth_of(task));
+    program.set("query_stride", task.query_keys->queries.stride);
+    program.set("key_stride", task.query_keys->keys.stride);
 }
 
-void bind_scores(Run& run, Program& program, const Lane& lane, const Slice& slice) {
-    if (!is_given(lane)) bind_query_keys(program, lane, slice);
-    bind_numbers(2, lane.scores, slice);
-    bind_numbers(3, lane.scaled, slice);
-    bind_numbers(4, lane.logits, slice);
-    bind_mask(run, program, 5, lane, slice);
-    bind(6, lane.tables_buffer);
-    bind_numbers(7, lane.slope, slice);
+void bind_scores(Run& run, Program& program, const Task& task, const Slice& slice) {
+    if (!is_given(task)) bind_query_keys(program, task, slice);
+    bind_numbers(2, task.scores, slice);
+    bind_numbers(3, task.scaled, slice);
+    bind_numbers(4, task.logits, slice);
+    bind_mask(run, program, 5, task, slice);
+    bind(6, task.tables_buffer);
+    bind_numbers(7, task.slope, slice);
 }
 
 }  // namespace
 
-void mask_pass(Run& run, Lane& lane) {
-    const MaskData made = mask_data(run.scene, lane.variant.mask.layers, lane.asked);
-    const Shape& shape = lane.shape;
-    const Slice& asked = lane.asked;
+void mask_pass(Run& run, Task& task) {
+    const MaskData made = mask_data(run.scene, task.variant.mask.layers, task.asked);
+    const Shape& shape = task.shape;
+    const Slice& asked = task.asked;
     const Index words = (shape.n_k + 31) / 32;
     const Index sheet = asked.rows * words;
     const SharedBuffer bits =
         run.device.make_buffer(4 * static_cast<std::size_t>(made.sheets * sheet));
     const SharedBuffer data = run.device.upload(made.data);
-    lane.sheet_of_head = made.sheet_of_head;
+    task.sheet_of_head = made.sheet_of_head;
     const auto first_sheet = made.sheet_of_head.begin() + asked.first_head;
-    lane.mask = std::make_shared<GpuMask>(
+    task.mask = std::make_shared<GpuMask>(
         asked.rows, shape.n_k, std::vector(first_sheet, first_sheet + asked.heads), bits);
 
     Program& program = run.device.programs.get("mask.comp", {});
@@ -240,21 +240,21 @@ void mask_pass(Run& run, Lane& lane) {
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
-void scores_pass(Run& run, const Lane& lane) {
-    const bool nothing = (!lane.scaled || lane.scaled == lane.scores) &&
-                         (!lane.logits || lane.logits == lane.scaled);
-    if (is_given(lane) && nothing) return;
-    Program& program = run.device.programs.get("scores.comp", defines_of(lane));
+void scores_pass(Run& run, const Task& task) {
+    const bool nothing = (!task.scaled || task.scaled == task.scores) &&
+                         (!task.logits || task.logits == task.scaled);
+    if (is_given(task) && nothing) return;
+    Program& program = run.device.programs.get("scores.comp", defines_of(task));
     program.use();
-    set_tables(program, lane.tables);
-    set_variant(program, lane);
-    const Tile tile = tile_of(lane);
-    const auto row_work = static_cast<double>(lane.shape.n_k * std::max<Index>(depth_of(lane), 1));
-    for (const Slice& slice : lane.slices) {
-        bind_scores(run, program, lane, slice);
+    set_tables(program, task.tables);
+    set_variant(program, task);
+    const Tile tile = tile_of(task);
+    const auto row_work = static_cast<double>(task.shape.n_k * std::max<Index>(depth_of(task), 1));
+    for (const Slice& slice : task.slices) {
+        bind_scores(run, program, task, slice);
         for_rows(run, slice, row_work, [&](const Rows& rows) {
-            set_rows(program, lane, rows);
-            dispatch(tile, rows.count(), lane.shape.n_k, slice.heads);
+            set_rows(program, task, rows);
+            dispatch(tile, rows.count(), task.shape.n_k, slice.heads);
         });
     }
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
@@ -284,8 +284,8 @@ Apply apply_of(Apply apply) {
 }
 
 // Returns the defines that depend on the scene: see softmax.comp.
-Defines defines_of(const Run& run, const Lane& lane, const RowShape& shape, bool given) {
-    const Variant& variant = lane.variant;
+Defines defines_of(const Run& run, const Task& task, const RowShape& shape, bool given) {
+    const Variant& variant = task.variant;
     const bool sigmoid = weighs_cells_alone(variant);
     // so that there are fewer programs
     const auto most_quads = std::bit_ceil(static_cast<unsigned>(shape.quads));
@@ -296,48 +296,48 @@ Defines defines_of(const Run& run, const Lane& lane, const RowShape& shape, bool
                        {"APPLY", static_cast<int>(apply_of(variant.mask.apply))}};
     add_if(run.device.subgroups == Subgroups::shuffles, "SHUFFLES", defines);
     add_if(run.device.subgroups == Subgroups::ballots, "BALLOTS", defines);
-    add_if(is_wide(lane.shape.n_k), "WIDE", defines);
+    add_if(is_wide(task.shape.n_k), "WIDE", defines);
     add_if(given, "GIVEN", defines);
     add_if(!given && sigmoid, "SIGMOID", defines);
     add_if(!given && sink_of(variant, 0).has_value(), "SINK", defines);
-    add_if(bool(lane.slope), "SLOPE", defines);
-    add_if(lane.skip_blocked, "SKIP_BLOCKED", defines);
-    add_if(lane.softmax && !given, "KEEP_SOFTMAX", defines);
-    add_if(lane.weights && lane.weights != lane.softmax, "KEEP_WEIGHTS", defines);
-    add_if(bool(lane.sensitivity), "KEEP_SENSITIVITY", defines);
+    add_if(bool(task.slope), "SLOPE", defines);
+    add_if(task.skip_blocked, "SKIP_BLOCKED", defines);
+    add_if(task.softmax && !given, "KEEP_SOFTMAX", defines);
+    add_if(task.weights && task.weights != task.softmax, "KEEP_WEIGHTS", defines);
+    add_if(bool(task.sensitivity), "KEEP_SENSITIVITY", defines);
     return defines;
 }
 
-void bind_slice(Run& run, Program& program, const Lane& lane, const Slice& slice, bool given) {
-    bind_numbers(0, lane.logits, slice);
-    bind_numbers(1, given ? lane.given->numbers : lane.softmax, slice);
-    bind_numbers(2, lane.weights, slice);
-    bind_numbers(3, lane.sensitivity, slice);
-    bind_mask(run, program, 4, lane, slice);
-    bind(5, lane.tables_buffer);
-    bind_numbers(6, lane.slope, slice);
-    bind_numbers(7, lane.figures, slice);
+void bind_slice(Run& run, Program& program, const Task& task, const Slice& slice, bool given) {
+    bind_numbers(0, task.logits, slice);
+    bind_numbers(1, given ? task.given->numbers : task.softmax, slice);
+    bind_numbers(2, task.weights, slice);
+    bind_numbers(3, task.sensitivity, slice);
+    bind_mask(run, program, 4, task, slice);
+    bind(5, task.tables_buffer);
+    bind_numbers(6, task.slope, slice);
+    bind_numbers(7, task.figures, slice);
     program.set("end_head", slice.end_head());
 }
 
 }  // namespace
 
-void softmax_pass(Run& run, const Lane& lane) {
-    const RowShape shape = row_shape(lane.shape.n_k);
-    const bool given = !lane.takes_softmax;
-    Program& program = run.device.programs.get("softmax.comp", defines_of(run, lane, shape, given));
+void softmax_pass(Run& run, const Task& task) {
+    const RowShape shape = row_shape(task.shape.n_k);
+    const bool given = !task.takes_softmax;
+    Program& program = run.device.programs.get("softmax.comp", defines_of(run, task, shape, given));
     program.use();
-    const Variant& variant = lane.variant;
+    const Variant& variant = task.variant;
     const bool acts = variant.mask.apply != Apply::none;
     program.set("empty_rows", static_cast<int>(acts ? variant.empty_rows : EmptyRows::nan));
     program.set("quads", shape.quads);
-    program.set("sinks_start", lane.tables.sinks_start);
+    program.set("sinks_start", task.tables.sinks_start);
     constexpr double work_of_cell = 32;  // a softmax costs about that many multiplications
-    for (const Slice& slice : lane.slices) {
-        bind_slice(run, program, lane, slice, given);
-        for_rows(run, slice, work_of_cell * static_cast<double>(lane.shape.n_k),
+    for (const Slice& slice : task.slices) {
+        bind_slice(run, program, task, slice, given);
+        for_rows(run, slice, work_of_cell * static_cast<double>(task.shape.n_k),
                  [&](const Rows& rows) {
-                     set_rows(program, lane, rows);
+                     set_rows(program, task, rows);
                      const unsigned all =
                          groups(slice.heads * rows.count(), shape.threads / shape.columns);
                      const unsigned across = std::min(all, groups_across);
@@ -362,10 +362,10 @@ double largest_of(const Matrix& matrix) {
 
 // Returns the largest magnitude of weights · V. Weights from a softmax sum to 1 at most, and so do
 // given rows that were divided by their sum.
-double largest_mix(const Lane& lane) {
+double largest_mix(const Task& task) {
     const double sum =
-        !lane.takes_softmax ? static_cast<double>(lane.shape.n_k) * lane.given->largest : 0;
-    return std::max(sum, 2.0) * lane.values->largest;
+        !task.takes_softmax ? static_cast<double>(task.shape.n_k) * task.given->largest : 0;
+    return std::max(sum, 2.0) * task.values->largest;
 }
 
 // One product: a [n_q, depth] of each head times b.
@@ -376,18 +376,18 @@ struct Product {
     bool careful = false, round = true;
 };
 
-Tile tile_of(const Lane& lane, const Product& product) {
-    if (product.careful || std::min(lane.shape.n_q, product.columns) <= 16) return {};
+Tile tile_of(const Task& task, const Product& product) {
+    if (product.careful || std::min(task.shape.n_q, product.columns) <= 16) return {};
     // With few columns, each thread has fewer rows, so that there are enough work groups.
     return {16, 16, product.columns <= 64 ? 2 : 4, 1};
 }
 
-Program& use_program(Run& run, const Lane& lane, const Product& product, bool adds) {
-    Defines defines = {{"DTYPE", static_cast<int>(lane.variant.dtype)}};
+Program& use_program(Run& run, const Task& task, const Product& product, bool adds) {
+    Defines defines = {{"DTYPE", static_cast<int>(task.variant.dtype)}};
     add_if(product.careful, "CAREFUL", defines);
     add_if(adds, "ADD_TO", defines);
     add_if(is_wide(product.depth, product.columns), "WIDE", defines);
-    add_tile(tile_of(lane, product), defines);
+    add_tile(tile_of(task, product), defines);
     Program& program = run.device.programs.get("product.comp", defines);
     program.use();
     program.set("depth", product.depth);
@@ -408,49 +408,49 @@ std::uint32_t row_zero(const Slice& slice, Index head) {
 }
 
 // Multiplies all heads of a slice at once; b has a matrix for each head, or (stride 0) one for all.
-void multiply(Run& run, const Lane& lane, const Product& product, const Matrices& b) {
-    Program& program = use_program(run, lane, product, false);
+void multiply(Run& run, const Task& task, const Product& product, const Matrices& b) {
+    Program& program = use_program(run, task, product, false);
     program.set("b_start", 0);
     program.set("b_stride", b.stride);
-    for (const Slice& slice : lane.slices) {
+    for (const Slice& slice : task.slices) {
         bind_numbers(0, product.a, slice);
         if (b.stride > 0)
             bind_matrices(1, b, slice);
         else
             bind(1, b.buffer);
         bind_numbers(2, product.result, slice);
-        bind_numbers(3, lane.figures, slice);
+        bind_numbers(3, task.figures, slice);
         program.set("a_start", row_zero(slice, 0));
         program.set("result_start", row_zero(slice, 0));
         for_rows(run, slice, row_work(product), [&](const Rows& rows) {
-            set_rows(program, lane, rows);
-            dispatch(tile_of(lane, product), rows.count(), product.columns, slice.heads);
+            set_rows(program, task, rows);
+            dispatch(tile_of(task, product), rows.count(), product.columns, slice.heads);
         });
     }
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
 // Multiplies the heads side by side by W: a sum over the heads, in order.
-void project(Run& run, const Lane& lane, const Product& product, const SharedBuffer& w) {
+void project(Run& run, const Task& task, const Product& product, const SharedBuffer& w) {
     bind(1, w);
-    for (const Slice& slice : lane.slices)
+    for (const Slice& slice : task.slices)
         for (Index head = slice.first_head; head < slice.end_head(); ++head) {
-            const Index b = head / lane.shape.h, h = head % lane.shape.h;
+            const Index b = head / task.shape.h, h = head % task.shape.h;
             const Slice one{b, 1, slice.first_row, slice.rows};
             const Slice& to =
                 product.result->slices()[slice_of(product.result->slices(), b, slice.first_row)];
             bind_numbers(0, product.a, slice);
             bind_numbers(2, product.result, one);
-            bind_numbers(3, lane.figures, slice);
-            Program& program = use_program(run, lane, product, h > 0);
+            bind_numbers(3, task.figures, slice);
+            Program& program = use_program(run, task, product, h > 0);
             program.set("a_start", row_zero(slice, head - slice.first_head));
             program.set("result_start", row_zero(slice, b - to.first_head));
             program.set("b_start", h * product.depth * product.columns);
             program.set("b_stride", 0);
-            program.set("round_result", h + 1 == lane.shape.h);
-            set_rows(program, lane, {slice, slice.first_row, slice.end_row()});
-            if (run.progress.cancel) throw Cancelled{};
-            dispatch(tile_of(lane, product), slice.rows, product.columns, 1);
+            program.set("round_result", h + 1 == task.shape.h);
+            set_rows(program, task, {slice, slice.first_row, slice.end_row()});
+            if (run.progress.cancel) throw Cancellation{};
+            dispatch(tile_of(task, product), slice.rows, product.columns, 1);
             glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
         }
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
@@ -469,49 +469,49 @@ SharedBuffer upload(Run& run, const Matrix& matrix) {
 
 }  // namespace
 
-std::vector<Slice> projected_slices(const Lane& lane) {
+std::vector<Slice> projected_slices(const Task& task) {
     std::vector<Slice> slices;
-    const Slice& first = lane.slices.front();
-    for (Index b = 0; b < lane.shape.b; ++b)
-        for (const Slice& slice : lane.slices)
-            if (slice.first_head == 0 && (slice.rows < lane.asked.rows || slice == first))
+    const Slice& first = task.slices.front();
+    for (Index b = 0; b < task.shape.b; ++b)
+        for (const Slice& slice : task.slices)
+            if (slice.first_head == 0 && (slice.rows < task.asked.rows || slice == first))
                 slices.push_back({b, 1, slice.first_row, slice.rows});
     return slices;
 }
 
-bool output_may_overflow(const Lane& lane) {
-    const Matrix& w = lane.parameters.w;
-    return lane.values && w.size() > 0 &&
-           !(largest_mix(lane) * largest_of(w) * static_cast<double>(w.size()) < far_from_overflow);
+bool output_may_overflow(const Task& task) {
+    const Matrix& w = task.parameters.w;
+    return task.values && w.size() > 0 &&
+           !(largest_mix(task) * largest_of(w) * static_cast<double>(w.size()) < far_from_overflow);
 }
 
-void output_pass(Run& run, Lane& lane) {
-    const OutputKind kind = lane.variant.output.kind;
-    const double mixed = largest_mix(lane);
-    const Matrix& w = lane.parameters.w;
-    Product mix{lane.weights, make_numbers(run, lane, lane.values->columns), lane.shape.n_k,
-                lane.values->columns};
+void output_pass(Run& run, Task& task) {
+    const OutputKind kind = task.variant.output.kind;
+    const double mixed = largest_mix(task);
+    const Matrix& w = task.parameters.w;
+    Product mix{task.weights, make_numbers(run, task, task.values->columns), task.shape.n_k,
+                task.values->columns};
     mix.careful = !(mixed < far_from_overflow);
     mix.round = kind == OutputKind::values;
-    multiply(run, lane, mix, *lane.values);
+    multiply(run, task, mix, *task.values);
     if (kind == OutputKind::values) {
-        lane.output = mix.result;
+        task.output = mix.result;
         return;
     }
-    Product last{mix.result, nullptr, lane.values->columns, 0};
+    Product last{mix.result, nullptr, task.values->columns, 0};
     if (kind == OutputKind::projected) {
         last.columns = w.cols();
-        const auto slices = projected_slices(lane);
-        last.result = std::make_shared<GpuNumbers>(slices, lane.asked.rows, w.cols(),
+        const auto slices = projected_slices(task);
+        last.result = std::make_shared<GpuNumbers>(slices, task.asked.rows, w.cols(),
                                                    run.device.make_buffers(slices, w.cols()));
-        project(run, lane, last, upload(run, w));
+        project(run, task, last, upload(run, w));
     } else {
         last.columns = w.rows();
-        last.factor = lane.parameters.root;
-        last.result = make_numbers(run, lane, w.rows());
-        multiply(run, lane, last, Matrices{upload(run, w.transpose()), w.cols(), w.rows()});
+        last.factor = task.parameters.root;
+        last.result = make_numbers(run, task, w.rows());
+        multiply(run, task, last, Matrices{upload(run, w.transpose()), w.cols(), w.rows()});
     }
-    lane.output = last.result;
+    task.output = last.result;
 }
 
 }  // namespace maskscope::gpu

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "core/gpu/lane.h"
+#include "core/gpu/task.h"
 
 namespace maskscope::gpu {
 
@@ -22,10 +22,10 @@ void for_rows(Run& run, const Slice& slice, double row_work,
               const std::function<void(const Rows&)>& dispatch);
 
 // Sets the uniforms of common.glsl; the program must be in use.
-void set_rows(Program& program, const Lane& lane, const Rows& rows);
+void set_rows(Program& program, const Task& task, const Rows& rows);
 
 // Binds the mask's bits for the rows of a slice as `binding`.
-void bind_mask(Run& run, Program& program, unsigned binding, const Lane& lane, const Slice& slice);
+void bind_mask(Run& run, Program& program, unsigned binding, const Task& task, const Slice& slice);
 // Binds the numbers of a slice, or none.
 void bind_numbers(unsigned binding, const std::shared_ptr<const GpuNumbers>& numbers,
                   const Slice& slice);

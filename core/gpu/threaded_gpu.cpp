@@ -10,11 +10,11 @@ namespace maskscope {
 
 Result PreparedBackend::compute_prepared(const Scene& scene, const Request& request,
                                          const Result* before, Progress& progress) {
-    if (state_ == Preparation::under_way) throw gpu::NotPrepared{};
+    if (state_ == Preparation::under_way) throw gpu::PreparationError{};
     require_prepared();
     try {
         return compute_at_once(scene, request, before, progress);
-    } catch (const gpu::NotPrepared&) {
+    } catch (const gpu::PreparationError&) {
         // The second run starts from known scores, as after an edit.
         prepare([this, scene, request](Progress& own) {
             const Result first = compute(scene, request, nullptr, own);
@@ -34,7 +34,7 @@ void PreparedBackend::prepare(std::function<void(Progress&)> work) {
     const auto run = [this, work = std::move(work)] {
         try {
             work(progress_);
-        } catch (const Cancelled&) {
+        } catch (const Cancellation&) {
         } catch (const std::exception& error) {
             const std::lock_guard lock(mutex_);
             try {
@@ -92,7 +92,7 @@ Result ThreadedGpu::compute_scene(const Scene& scene, const Request& request, co
 
 Result ThreadedGpu::compute_at_once(const Scene& scene, const Request& request,
                                     const Result* before, Progress& progress) {
-    if (!begun_) throw gpu::NotPrepared{};
+    if (!begun_) throw gpu::PreparationError{};
     Result result;
     run([&](GpuBackend& backend) {
         struct Hurry {

@@ -17,8 +17,8 @@ namespace maskscope {
 class PreparedBackend : public Backend {
 public:
     // Does what compute() does, but does not wait for preparation. If something has to be prepared
-    // first, this throws gpu::NotPrepared at once, and prepares for this call in the background.
-    // Throws what require_prepared() throws.
+    // first, this throws gpu::PreparationError at once, and prepares for this call in the
+    // background. Throws what require_prepared() throws.
     Result compute_prepared(const Scene& scene, const Request& request, const Result* before,
                             Progress& progress);
     // Throws WorkError, once, if the last preparation failed.
@@ -38,7 +38,7 @@ public:
     virtual void rest() = 0;
 
 protected:
-    // Throws gpu::NotPrepared.
+    // Throws gpu::PreparationError.
     virtual Result compute_at_once(const Scene& scene, const Request& request, const Result* before,
                                    Progress& progress) = 0;
     virtual void post(std::function<void()> work) = 0;  // runs it in the background

@@ -18,7 +18,7 @@ struct Reading {
     // Returns the tokens that a string stands for; empty if tokens are lists.
     std::function<TokenList(const std::string&)> named_tokens{};
     // Returns the model of this name, or in this file.
-    std::function<Shared<Model>(const std::string&)> named_model;
+    std::function<SharedValue<Model>(const std::string&)> named_model;
     bool judge_show = true;  // check that `show` refers to things that exist
     int layers = 1;          // layers read so far, at most 4
 };

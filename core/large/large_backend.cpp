@@ -30,21 +30,21 @@ std::size_t bytes_of(const VariantResult& block) {
 
 }  // namespace
 
-LargeLane::LargeLane(std::shared_ptr<Backend> backend, std::shared_ptr<const Result> of, int lane,
-                     std::bitset<stage_count> stages)
+LargeVariant::LargeVariant(std::shared_ptr<Backend> backend, std::shared_ptr<const Result> of,
+                           int variant, std::bitset<stage_count> stages)
     : backend_(std::move(backend)),
       of_(std::move(of)),
-      lane_(lane),
+      variant_(variant),
       stages_(stages),
       shape_(shape_of(of_->scene)),
       blocks_(most_cached_bytes),
       rows_(static_cast<std::size_t>(shape_.b * shape_.h)),
       known_(rows_.size() * static_cast<std::size_t>(shape_.n_q)) {}
 
-VariantResult LargeLane::compute(Index head, Rows rows, const std::bitset<stage_count>& stages,
-                                 Progress& progress) const {
-    Request request{stages, {lane_}, rows, {}};
-    const bool joined = of_->scene.variants[lane_].output.kind == OutputKind::projected;
+VariantResult LargeVariant::compute(Index head, Rows rows, const std::bitset<stage_count>& stages,
+                                    Progress& progress) const {
+    Request request{stages, {variant_}, rows, {}};
+    const bool joined = of_->scene.variants[variant_].output.kind == OutputKind::projected;
     if (head == all_heads) {
         request.stages = std::bitset<stage_count>().set(std::size_t(StageKind::output));
     } else {
@@ -52,10 +52,10 @@ VariantResult LargeLane::compute(Index head, Rows rows, const std::bitset<stage_
         if (joined) request.stages.reset(std::size_t(StageKind::output));
     }
     Result result = backend_->compute(of_->scene, request, of_.get(), progress);
-    return std::move(result.variants[lane_]);
+    return std::move(result.variants[variant_]);
 }
 
-void LargeLane::note(Index head, Rows rows, const VariantResult& block) const {
+void LargeVariant::note(Index head, Rows rows, const VariantResult& block) const {
     const std::lock_guard lock(mutex_);
     auto& of_head = rows_[static_cast<std::size_t>(head)];
     of_head.resize(static_cast<std::size_t>(shape_.n_q));
@@ -65,12 +65,13 @@ void LargeLane::note(Index head, Rows rows, const VariantResult& block) const {
     }
 }
 
-VariantResult LargeLane::block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
-                               Progress& progress) const {
+VariantResult LargeVariant::block(Index b, Index h, Rows rows,
+                                  const std::bitset<stage_count>& stages,
+                                  Progress& progress) const {
     const Index head = b * shape_.h + h;
     VariantResult made = compute(head, rows, stages, progress);
     note(head, rows, made);
-    const bool joined = of_->scene.variants[lane_].output.kind == OutputKind::projected;
+    const bool joined = of_->scene.variants[variant_].output.kind == OutputKind::projected;
     if (joined && stages.test(std::size_t(StageKind::output))) {
         const Stage all = compute(all_heads, rows, stages, progress).stage(StageKind::output);
         Stage& output = made.stage(StageKind::output) =
@@ -80,7 +81,7 @@ VariantResult LargeLane::block(Index b, Index h, Rows rows, const std::bitset<st
     return made;
 }
 
-LargeLane::Place LargeLane::at(Index head, Index i) const {
+LargeVariant::Place LargeVariant::at(Index head, Index i) const {
     const Index most = rows_in_block(shape_), first = i / most * most;
     const Key key{head, first};
     if (auto block = blocks_.find(key)) return {std::move(block), i - first};
@@ -92,13 +93,13 @@ LargeLane::Place LargeLane::at(Index head, Index i) const {
     return {std::move(block), i - first};
 }
 
-RowFigures LargeLane::figures(Index b, Index h, Index i) const {
+RowFigures LargeVariant::figures(Index b, Index h, Index i) const {
     if (const auto known = known_figures(b, h, i)) return *known;
     const Place place = at(b * shape_.h + h, i);
     return place.block->rows[static_cast<std::size_t>(place.row)];
 }
 
-std::optional<RowFigures> LargeLane::known_figures(Index b, Index h, Index i) const {
+std::optional<RowFigures> LargeVariant::known_figures(Index b, Index h, Index i) const {
     const Index head = b * shape_.h + h;
     const std::lock_guard lock(mutex_);
     if (!known_[static_cast<std::size_t>(head * shape_.n_q + i)]) return std::nullopt;
@@ -115,15 +116,16 @@ double numbers_kept(const Scene& scene, const Request& request) {
     for (int k = 1; k < stage_count; ++k)
         if (const auto kind = static_cast<StageKind>(k); kind != output)
             stages += wants(request, scene.inputs, kind);
-    return double(lanes_of(request, scene).size()) * stages * double(shape.b * shape.h) *
+    return double(variants_of(request, scene).size()) * stages * double(shape.b * shape.h) *
            double(shape.n_q) * double(shape.n_k);
 }
 
 // A stage of a variant, row by row.
-class LaneNumbers : public RemoteNumbers {
+class VariantNumbers : public RemoteNumbers {
 public:
-    LaneNumbers(std::shared_ptr<const LargeLane> lane, StageKind kind, bool joined, Index columns)
-        : lane_(std::move(lane)), kind_(kind), joined_(joined), columns_(columns) {}
+    VariantNumbers(std::shared_ptr<const LargeVariant> variant, StageKind kind, bool joined,
+                   Index columns)
+        : variant_(std::move(variant)), kind_(kind), joined_(joined), columns_(columns) {}
     void read(std::size_t first, std::span<float> numbers) const override { copy(first, numbers); }
     void read(std::size_t first, std::span<double> numbers) const override { copy(first, numbers); }
 
@@ -136,9 +138,9 @@ private:
             const std::size_t column = (first + done) % columns;
             const auto row = static_cast<Index>((first + done) / columns);
             const std::size_t count = std::min(columns - column, numbers.size() - done);
-            const Index n_q = lane_->shape().n_q;
-            const LargeLane::Place place =
-                lane_->at(joined_ ? LargeLane::all_heads : row / n_q, row % n_q);
+            const Index n_q = variant_->shape().n_q;
+            const LargeVariant::Place place =
+                variant_->at(joined_ ? LargeVariant::all_heads : row / n_q, row % n_q);
             const Stage& stage = place.block->stage(kind_);
             const Index b = joined_ ? row / n_q : 0;
             if constexpr (std::is_same_v<T, double>)
@@ -151,23 +153,24 @@ private:
         }
     }
 
-    std::shared_ptr<const LargeLane> lane_;
+    std::shared_ptr<const LargeVariant> variant_;
     StageKind kind_;
     bool joined_;
     Index columns_;
 };
 
-class LaneCells : public RemoteCells {
+class VariantCells : public RemoteCells {
 public:
-    explicit LaneCells(std::shared_ptr<const LargeLane> lane) : lane_(std::move(lane)) {}
+    explicit VariantCells(std::shared_ptr<const LargeVariant> variant)
+        : variant_(std::move(variant)) {}
     void read(std::size_t first, std::span<std::uint8_t> cells) const override {
-        const auto columns = static_cast<std::size_t>(lane_->shape().n_k);
+        const auto columns = static_cast<std::size_t>(variant_->shape().n_k);
         for (std::size_t done = 0; done < cells.size();) {
             const std::size_t column = (first + done) % columns;
             const auto row = static_cast<Index>((first + done) / columns);
             const std::size_t count = std::min(columns - column, cells.size() - done);
-            const Index n_q = lane_->shape().n_q;
-            const LargeLane::Place place = lane_->at(row / n_q, row % n_q);
+            const Index n_q = variant_->shape().n_q;
+            const LargeVariant::Place place = variant_->at(row / n_q, row % n_q);
             std::copy_n(
                 place.block->allowed.from(static_cast<std::size_t>(place.row) * columns + column),
                 count, cells.data() + done);
@@ -176,7 +179,7 @@ public:
     }
 
 private:
-    std::shared_ptr<const LargeLane> lane_;
+    std::shared_ptr<const LargeVariant> variant_;
 };
 
 class LargeResult {
@@ -192,12 +195,13 @@ public:
     Result make() {
         const auto start = std::chrono::steady_clock::now();
         const Scene& scene = result_.scene;
-        const std::vector<int> lanes = lanes_of(request_, scene);
+        const std::vector<int> variants = variants_of(request_, scene);
         const VariantResult labels = labelled(scene);
         // A row of the first head shows which stages exist, and brings the inputs into the
         // backend's cache.
-        const bool joins = std::ranges::any_of(lanes, [&](int lane) { return is_joined(lane); });
-        const Request row{request_.stages, lanes, Rows{0, 1},
+        const bool joins =
+            std::ranges::any_of(variants, [&](int variant) { return is_joined(variant); });
+        const Request row{request_.stages, variants, Rows{0, 1},
                           joins ? std::nullopt : std::optional<Index>(0)};
         const Result first = backend_->compute(scene, row, before_, progress_);
         progress_.done = 0;  // the progress of a single row is not shown
@@ -207,9 +211,9 @@ public:
         of->backend = backend_->name();
         of->inputs = first.inputs;
         of_ = of;
-        for (const int lane : lanes) {
-            VariantResult& made = result_.variants[lane] = labels;
-            if (!keep(lane, made)) fill(lane, first.variants[lane], made);
+        for (const int variant : variants) {
+            VariantResult& made = result_.variants[variant] = labels;
+            if (!keep(variant, made)) fill(variant, first.variants[variant], made);
         }
         const std::chrono::duration<double, std::milli> time =
             std::chrono::steady_clock::now() - start;
@@ -220,20 +224,20 @@ public:
 
 private:
     // True if the variant's output combines all heads.
-    bool is_joined(int lane) const {
+    bool is_joined(int variant) const {
         return wants(request_, result_.scene.inputs, output) &&
-               result_.scene.variants[lane].output.kind == OutputKind::projected;
+               result_.scene.variants[variant].output.kind == OutputKind::projected;
     }
 
     // Takes over a variant of the previous result that did not change, with its known rows.
-    bool keep(int lane, VariantResult& made) const {
+    bool keep(int variant, VariantResult& made) const {
         if (!before_ || before_->backend != result_.backend ||
-            lane >= std::ssize(before_->variants))
+            variant >= std::ssize(before_->variants))
             return false;
-        const VariantResult& old = before_->variants[lane];
+        const VariantResult& old = before_->variants[variant];
         const Scene &then = before_->scene, &now = result_.scene;
         if (!old.computed || before_->inputs != result_.inputs ||
-            then.variants[lane] != now.variants[lane] || then.sequences != now.sequences ||
+            then.variants[variant] != now.variants[variant] || then.sequences != now.sequences ||
             then.pad_token != now.pad_token)
             return false;
         for (int k = 1; k < stage_count; ++k)
@@ -244,43 +248,43 @@ private:
         return true;
     }
 
-    void fill(int lane, const VariantResult& row, VariantResult& made) {
+    void fill(int index, const VariantResult& row, VariantResult& made) {
         const Shape shape = shape_of(result_.scene);
-        const Variant& variant = result_.scene.variants[lane];
+        const Variant& variant = result_.scene.variants[index];
         std::bitset<stage_count> stages;
         for (int k = 1; k < stage_count; ++k)
             stages[std::size_t(k)] = row.stage(static_cast<StageKind>(k)).exists();
-        const auto rows = std::make_shared<LargeLane>(backend_, of_, lane, stages);
+        const auto rows = std::make_shared<LargeVariant>(backend_, of_, index, stages);
         made.computed = rows;
         made.by_plain_functions = row.by_plain_functions;
-        for (int other = 0; other < lane && made.allowed.empty(); ++other)
+        for (int other = 0; other < index && made.allowed.empty(); ++other)
             if (const VariantResult& before = result_.variants[other];
                 before.computed && result_.scene.variants[other].mask.layers == variant.mask.layers)
                 made.allowed = before.allowed;
         if (made.allowed.empty())
-            made.allowed =
-                MaskCells(static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k),
-                          static_cast<std::size_t>(shape.n_k), std::make_shared<LaneCells>(rows));
+            made.allowed = MaskCells(
+                static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k),
+                static_cast<std::size_t>(shape.n_k), std::make_shared<VariantCells>(rows));
         for (int k = 1; k < stage_count; ++k) {
             const auto kind = static_cast<StageKind>(k);
             const Stage& known = row.stage(kind);
             if (!known.exists()) continue;
-            if (const Stage* same = same_stage(lane, variant, kind)) {
+            if (const Stage* same = same_stage(index, variant, kind)) {
                 made.stage(kind) = *same;
                 continue;
             }
-            const bool joined = kind == output && is_joined(lane);
+            const bool joined = kind == output && is_joined(index);
             made.stage(kind) =
                 Stage(shape.b, joined ? 1 : shape.h, shape.n_q, known.columns(),
-                      std::make_shared<LaneNumbers>(rows, kind, joined, known.columns()),
+                      std::make_shared<VariantNumbers>(rows, kind, joined, known.columns()),
                       known.is_float64());
         }
     }
 
     // Returns a stage of an earlier variant, or of this one, that is equal whatever the numbers
     // are; nullptr if there is none.
-    const Stage* same_stage(int lane, const Variant& variant, StageKind kind) const {
-        const VariantResult& own = result_.variants[lane];
+    const Stage* same_stage(int index, const Variant& variant, StageKind kind) const {
+        const VariantResult& own = result_.variants[index];
         const Apply apply = variant.mask.apply;
         const bool capped = bends_scores(variant), no_layers = variant.mask.layers.empty();
         const bool unscaled =
@@ -300,7 +304,7 @@ private:
         const auto scales_queries = [](const Variant& one) {
             return one.mask.order == Order::queries_first;
         };
-        for (int other = 0; other < lane; ++other) {
+        for (int other = 0; other < index; ++other) {
             const Variant& theirs = result_.scene.variants[other];
             const VariantResult& made = result_.variants[other];
             if (!made.stage(kind).exists() || theirs.score != variant.score ||

@@ -85,14 +85,14 @@ private:
 };
 
 // The rows of one variant, computed in blocks, of which the last read ones are kept.
-class LargeLane : public ComputedRows {
+class LargeVariant : public ComputedRows {
 public:
     // Stands for all heads, for the output `projected`.
     static constexpr Index all_heads = -1;
 
     // of: the scene and its inputs, without variants; not null.
-    LargeLane(std::shared_ptr<Backend> backend, std::shared_ptr<const Result> of, int lane,
-              std::bitset<stage_count> stages);
+    LargeVariant(std::shared_ptr<Backend> backend, std::shared_ptr<const Result> of, int variant,
+                 std::bitset<stage_count> stages);
 
     RowFigures figures(Index b, Index h, Index i) const override;
     std::optional<RowFigures> known_figures(Index b, Index h, Index i) const override;
@@ -109,7 +109,7 @@ public:
 
     const Shape& shape() const { return shape_; }
     const Scene& scene() const { return of_->scene; }
-    int lane() const { return lane_; }
+    int variant() const { return variant_; }
     const std::bitset<stage_count>& stages() const { return stages_; }
 
 private:
@@ -123,7 +123,7 @@ private:
 
     std::shared_ptr<Backend> backend_;
     std::shared_ptr<const Result> of_;
-    int lane_;
+    int variant_;
     std::bitset<stage_count> stages_;
     Shape shape_;
     mutable BlockCache<Key, VariantResult> blocks_;

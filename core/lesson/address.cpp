@@ -18,12 +18,12 @@ namespace maskscope {
 namespace {
 
 template <class Figures>
-struct Named {
+struct NamedFigure {
     std::string_view name;
     double (*read)(const Figures&);
 };
 
-constexpr Named<RowFigures> figures[] = {
+constexpr NamedFigure<RowFigures> figures[] = {
     {"sum", [](const RowFigures& row) { return row.sum; }},
     {"max", [](const RowFigures& row) { return row.max; }},
     {"entropy", [](const RowFigures& row) { return row.entropy; }},
@@ -35,7 +35,7 @@ constexpr Named<RowFigures> figures[] = {
     {"lse", [](const RowFigures& row) { return row.lse; }},
 };
 // Statistics of a variant that has a reference.
-constexpr Named<ReferenceFigures> of_reference[] = {
+constexpr NamedFigure<ReferenceFigures> of_reference[] = {
     {"leak_to_reference", [](const ReferenceFigures& row) { return row.leak; }},
     {"missing_to_reference",
      [](const ReferenceFigures& row) { return static_cast<double>(row.missing); }},
@@ -49,7 +49,7 @@ Index kept_keys(const VariantResult& variant, Index b, Index h, Index i) {
     return keys;
 }
 
-constexpr Named<RootDFigures> root_d[] = {
+constexpr NamedFigure<RootDFigures> root_d[] = {
     {"root_d.variance", [](const RootDFigures& figures) { return figures.variance; }},
     {"root_d.largest", [](const RootDFigures& figures) { return figures.largest.median; }},
     {"root_d.entropy", [](const RootDFigures& figures) { return figures.entropy.median; }},
@@ -58,8 +58,9 @@ constexpr Named<RootDFigures> root_d[] = {
 constexpr std::string_view kinds[] = {"", "all", "any", "sum"};  // by At::Kind
 
 template <class Figures, std::size_t count>
-const Named<Figures>* find_named(const Named<Figures> (&table)[count], std::string_view of) {
-    const auto* const found = std::ranges::find(table, of, &Named<Figures>::name);
+const NamedFigure<Figures>* find_named(const NamedFigure<Figures> (&table)[count],
+                                       std::string_view of) {
+    const auto* const found = std::ranges::find(table, of, &NamedFigure<Figures>::name);
     return found == std::end(table) ? nullptr : found;
 }
 
@@ -81,10 +82,10 @@ std::optional<std::pair<Index, Index>> parse_range(std::string_view text) {
 }
 
 // Returns the sizes of the axes of `of` in one variant.
-std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) {
+std::vector<Index> axes_of(const Scene& scene, int index, const std::string& of) {
     if (is_of_sequence(of)) return axes_of_sequence(scene, of);
-    const Shape shape = shape_of_lane(scene, lane);
-    const Variant& variant = scene.variants[lane];
+    const Shape shape = shape_of_variant(scene, index);
+    const Variant& variant = scene.variants[index];
     const std::optional<StageKind> stage = from_name<StageKind>(of);
     const StageKind needed =
         of == "gradient_leak" ? StageKind::sensitivity : stage.value_or(StageKind::weights);
@@ -97,8 +98,8 @@ std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) 
                               "\"embedding\", and at most {} queries and keys",
                               most_depends_tokens));
     if (find_named(of_reference, of) && !variant.reference)
-        throw InputError("/of", fmt::format("variant {} has no reference", lane_letter(lane)));
-    if (of == outside && !has_outside(scene, lane))
+        throw InputError("/of", fmt::format("variant {} has no reference", variant_letter(index)));
+    if (of == outside && !has_outside(scene, index))
         throw InputError("/of",
                          "\"outside\" needs d_v = 2, and the output \"values\", or "
                          "\"alternative\" with d_out = 2");
@@ -114,24 +115,24 @@ std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) 
     if (*stage != StageKind::output) return {shape.b, shape.h, shape.n_q, shape.n_k};
     // The output is as wide as the values of a next layer would be.
     const Index width =
-        *d_v_of(OutputInputs{Shared<LayerBefore>(LayerBefore{scene.inputs, variant}), {}});
+        *d_v_of(OutputInputs{SharedValue<LayerBefore>(LayerBefore{scene.inputs, variant}), {}});
     const bool joined = variant.output.kind == OutputKind::projected;
     return {shape.b, joined ? 1 : shape.h, shape.n_q, width};
 }
 
 // Returns the axes of a difference: those of both variants; for a translator, as far as both reach.
 std::vector<Index> common_axes(const Scene& scene, const Address& address) {
-    std::vector<Index> axes = axes_of(scene, address.lane, address.of);
+    std::vector<Index> axes = axes_of(scene, address.variant, address.of);
     if (!address.minus) return axes;
     const std::vector<Index> others = axes_of(scene, *address.minus, address.of);
     if (others != axes &&
-        shape_of_lane(scene, address.lane) == shape_of_lane(scene, *address.minus))
+        shape_of_variant(scene, address.variant) == shape_of_variant(scene, *address.minus))
         throw InputError("/lane", "the two variants differ in shape");
     for (std::size_t k = 0; k < axes.size(); ++k) axes[k] = std::min(axes[k], others[k]);
     return axes;
 }
 
-void check_entry(const At& at, Index size, std::size_t place) {
+void check_entry(const AddressEntry& at, Index size, std::size_t place) {
     const Index first = at.range ? at.range->first : at.index;
     const Index last = at.range ? at.range->second : at.index;
     if (first >= 0 && first <= last && last < size) return;
@@ -143,23 +144,24 @@ bool is_width(const std::optional<Index>& d) { return d && *d >= 1 && *d <= root
 
 }  // namespace
 
-std::optional<At> parse_at(std::string_view text) {
-    if (const auto index = parse_index(text)) return At{At::Kind::index, *index, {}};
+std::optional<AddressEntry> parse_at(std::string_view text) {
+    if (const auto index = parse_index(text))
+        return AddressEntry{AddressEntry::Kind::index, *index, {}};
     const std::size_t blank = text.find(' ');
     const auto* const kind = std::ranges::find(kinds, text.substr(0, blank));
     if (kind == std::begin(kinds) || kind == std::end(kinds)) return std::nullopt;
-    At at{static_cast<At::Kind>(kind - std::begin(kinds)), 0, {}};
+    AddressEntry at{static_cast<AddressEntry::Kind>(kind - std::begin(kinds)), 0, {}};
     if (blank == std::string_view::npos) return at;
     at.range = parse_range(text.substr(blank + 1));
     return at.range ? std::optional(at) : std::nullopt;
 }
 
-std::vector<At> parse_entries(std::string_view text) {
-    std::vector<At> entries;
+std::vector<AddressEntry> parse_entries(std::string_view text) {
+    std::vector<AddressEntry> entries;
     while (true) {
         const std::size_t comma = text.find(',');
         const std::string_view entry = text.substr(0, comma);
-        const std::optional<At> at = parse_at(entry);
+        const std::optional<AddressEntry> at = parse_at(entry);
         if (!at)
             throw InputError("",
                              fmt::format("expected an index or \"sum 3-5\", got \"{}\"", entry));
@@ -169,23 +171,23 @@ std::vector<At> parse_entries(std::string_view text) {
     }
 }
 
-bool parse_lanes(std::string_view text, Address& address) {
+bool parse_variants(std::string_view text, Address& address) {
     const auto is_letter = [&](std::size_t k) { return 'A' <= text[k] && text[k] <= 'Z'; };
     const bool two = text.size() == 3 && text[1] == '-' && is_letter(2);
     if ((text.size() != 1 && !two) || !is_letter(0)) return false;
-    address.lane = text[0] - 'A';
+    address.variant = text[0] - 'A';
     if (two) address.minus = text[2] - 'A';
     return true;
 }
 
-std::string lanes_text(const Address& address) {
-    std::string text(1, lane_letter(address.lane));
-    if (address.minus) text += std::string("-") + lane_letter(*address.minus);
+std::string variants_text(const Address& address) {
+    std::string text(1, variant_letter(address.variant));
+    if (address.minus) text += std::string("-") + variant_letter(*address.minus);
     return text;
 }
 
-std::string at_text(const At& at) {
-    if (at.kind == At::Kind::index) return std::to_string(at.index);
+std::string at_text(const AddressEntry& at) {
+    if (at.kind == AddressEntry::Kind::index) return std::to_string(at.index);
     const std::string_view kind = kinds[static_cast<int>(at.kind)];
     if (!at.range) return std::string(kind);
     return fmt::format("{} {}-{}", kind, at.range->first, at.range->second);
@@ -195,7 +197,7 @@ Address parse_address(std::string_view text) {
     const std::size_t dot = text.find('.'), open = text.find('[');
     if (dot != std::string_view::npos && is_mask_test(text.substr(dot + 1))) {
         Address address;
-        if (!parse_lanes(text.substr(0, dot), address))
+        if (!parse_variants(text.substr(0, dot), address))
             throw InputError("", fmt::format("expected a variant, \"A\" or \"A-B\", got \"{}\"",
                                              text.substr(0, dot)));
         address.of = text.substr(dot + 1);
@@ -206,10 +208,10 @@ Address parse_address(std::string_view text) {
         throw InputError("",
                          fmt::format("expected an address such as B.sum[0,0,2], got \"{}\"", text));
     Address address;
-    const std::string_view lanes = text.substr(0, dot);
-    if (!parse_lanes(lanes, address))
+    const std::string_view variants = text.substr(0, dot);
+    if (!parse_variants(variants, address))
         throw InputError("",
-                         fmt::format("expected a variant, \"A\" or \"A-B\", got \"{}\"", lanes));
+                         fmt::format("expected a variant, \"A\" or \"A-B\", got \"{}\"", variants));
     address.of = text.substr(dot + 1, open - dot - 1);
     if (!is_stage_or_figure(address.of))
         throw InputError(
@@ -228,11 +230,11 @@ Address parse_address(std::string_view text) {
 }
 
 std::string address_text(const Address& address) {
-    if (is_mask_test(address.of)) return fmt::format("{}.{}", lanes_text(address), address.of);
+    if (is_mask_test(address.of)) return fmt::format("{}.{}", variants_text(address), address.of);
     std::string inside;
-    for (const At& at : address.at) inside += (inside.empty() ? "" : ",") + at_text(at);
+    for (const AddressEntry& at : address.at) inside += (inside.empty() ? "" : ",") + at_text(at);
     if (address.d) inside = std::to_string(*address.d);
-    return fmt::format("{}.{}[{}]", lanes_text(address), address.of, inside);
+    return fmt::format("{}.{}[{}]", variants_text(address), address.of, inside);
 }
 
 bool is_stage_or_figure(std::string_view of) {
@@ -275,30 +277,30 @@ bool lacks_depends(const Result& result) {
            !result.variants.front().stage(StageKind::depends).exists();
 }
 
-void check_lane(const Scene& scene, int lane) {
-    const int lanes = static_cast<int>(scene.variants.size());
-    if (lane >= 0 && lane < lanes) return;
-    throw InputError("/lane", lanes == 1 ? "the scene has only variant A"
-                                         : fmt::format("the scene has variants A to {}",
-                                                       lane_letter(lanes - 1)));
+void check_variant(const Scene& scene, int variant) {
+    const int variants = static_cast<int>(scene.variants.size());
+    if (variant >= 0 && variant < variants) return;
+    throw InputError("/lane", variants == 1 ? "the scene has only variant A"
+                                            : fmt::format("the scene has variants A to {}",
+                                                          variant_letter(variants - 1)));
 }
 
 void check_address(const Scene& scene, const Address& address) {
-    check_lane(scene, address.lane);
-    if (address.minus) check_lane(scene, *address.minus);
+    check_variant(scene, address.variant);
+    if (address.minus) check_variant(scene, *address.minus);
     if (!is_stage_or_figure(address.of))
         throw InputError(
             "/of",
             fmt::format("expected a stage or a row statistic (sum, entropy, leak, …), got \"{}\"",
                         address.of));
     if (is_root_d(address.of)) {
-        for (const int lane : {address.lane, address.minus.value_or(address.lane)})
-            if (scene.variants[lane].scale.kind == ScaleKind::formula)
+        for (const int variant : {address.variant, address.minus.value_or(address.variant)})
+            if (scene.variants[variant].scale.kind == ScaleKind::formula)
                 throw InputError(
                     "/of",
                     fmt::format(
                         "{} needs a scale that is one factor, but that of variant {} is a formula",
-                        address.of, lane_letter(lane)));
+                        address.of, variant_letter(variant)));
         if (!has_stage(scene.inputs, StageKind::scaled))
             throw InputError("/of", fmt::format("these inputs have no scale for {}", address.of));
         if (!is_width(address.d)) throw InputError("/d", "expected a width d, 1 to 1024");
@@ -311,8 +313,8 @@ void check_address(const Scene& scene, const Address& address) {
         throw InputError(
             "/at", fmt::format("expected {} entries, got {}", axes.size(), address.at.size()));
     for (std::size_t place = 0; place < axes.size(); ++place) {
-        const At& at = address.at[place];
-        if (at.kind == At::Kind::index || at.range) check_entry(at, axes[place], place);
+        const AddressEntry& at = address.at[place];
+        if (at.kind == AddressEntry::Kind::index || at.range) check_entry(at, axes[place], place);
     }
 }
 
@@ -326,8 +328,8 @@ bool exists(const Scene& scene, const Address& address) {
 }
 
 Index count_of(const Scene& scene, const Address& address, std::size_t place) {
-    const At& at = address.at[place];
-    if (at.kind == At::Kind::index) return 1;
+    const AddressEntry& at = address.at[place];
+    if (at.kind == AddressEntry::Kind::index) return 1;
     if (at.range) return at.range->second - at.range->first + 1;
     return common_axes(scene, address)[place];
 }
@@ -335,10 +337,11 @@ Index count_of(const Scene& scene, const Address& address, std::size_t place) {
 void check_runs_along(const Scene& scene_of_operand, const Address& operand, const Scene& scene,
                       const Address& address) {
     for (std::size_t place = 0; place < operand.at.size(); ++place) {
-        const At& at = operand.at[place];
+        const AddressEntry& at = operand.at[place];
         if (!at.is_quantifier()) continue;
         const std::string where = fmt::format("/at/{}", place);
-        if (at.kind == At::Kind::any) throw InputError(where, "\"any\" is not allowed here");
+        if (at.kind == AddressEntry::Kind::any)
+            throw InputError(where, "\"any\" is not allowed here");
         if (place >= address.at.size() || !address.at[place].is_quantifier())
             throw InputError(where, "the fact has no \"all\" or \"any\" at this place");
         const Index here = count_of(scene_of_operand, operand, place);
@@ -353,39 +356,40 @@ AddressReader::AddressReader(const Result& result, const Address& address)
     if (const auto* figure = find_named(figures, address.of)) figure_ = figure->read;
     if (const auto* figure = find_named(of_reference, address.of)) of_reference_ = figure->read;
     if (is_root_d(address.of))
-        root_d_ = root_d_of(address.lane) - (address.minus ? root_d_of(*address.minus) : 0);
+        root_d_ = root_d_of(address.variant) - (address.minus ? root_d_of(*address.minus) : 0);
     if (is_mask_test(address.of))
-        root_d_ = test_of(address.lane) - (address.minus ? test_of(*address.minus) : 0);
+        root_d_ = test_of(address.variant) - (address.minus ? test_of(*address.minus) : 0);
     if (stage_ == StageKind::depends && lacks_depends(result)) {
         Progress progress;
         depends_ = depends_of(result.scene, progress);
     }
     if (address.of == decode) {
         Progress progress;
-        decode_.push_back(decode_of(result.scene, *result.inputs, address.lane, progress));
+        decode_.push_back(decode_of(result.scene, *result.inputs, address.variant, progress));
         if (address.minus)
             decode_.push_back(decode_of(result.scene, *result.inputs, *address.minus, progress));
     }
     if (is_of_sequence(address.of)) {
-        said_.push_back(numbers_of_sequences(result, address.lane, address.of));
+        said_.push_back(numbers_of_sequences(result, address.variant, address.of));
         if (address.minus)
             said_.push_back(numbers_of_sequences(result, *address.minus, address.of));
     }
     if (address.of == outside) {
-        outside_.emplace_back(result, address.lane);
+        outside_.emplace_back(result, address.variant);
         if (address.minus) outside_.emplace_back(result, *address.minus);
     }
     for (std::size_t place = 0; place < address.at.size(); ++place) {
-        const At& at = address.at[place];
+        const AddressEntry& at = address.at[place];
         Span& span = spans_[place];
         span.first = at.range ? at.range->first : at.index;
         span.quantified = at.is_quantifier();
-        if (at.kind == At::Kind::sum) span.summed = count_of(result.scene, address, place);
+        if (at.kind == AddressEntry::Kind::sum)
+            span.summed = count_of(result.scene, address, place);
     }
 }
 
-double AddressReader::root_d_of(int lane) const {
-    const Scale& scale = result_.scene.variants[lane].scale;
+double AddressReader::root_d_of(int variant) const {
+    const Scale& scale = result_.scene.variants[variant].scale;
     Progress progress;
     const auto draw = draw_root_d(seed_of(result_.scene.inputs), progress);
     const Index d = *address_.d;
@@ -393,10 +397,10 @@ double AddressReader::root_d_of(int lane) const {
 }
 
 // Returns 1 if the test passes, 0 if it fails, NaN if it does not apply.
-double AddressReader::test_of(int lane) const {
+double AddressReader::test_of(int variant) const {
     Progress progress;
     const MaskTest& test = *mask_test(std::string_view(address_.of).substr(5));
-    switch (test_mask(test, result_.scene, lane, progress).outcome) {
+    switch (test_mask(test, result_.scene, variant, progress).outcome) {
         case TestOutcome::pass:
             return 1;
         case TestOutcome::fail:
@@ -418,22 +422,22 @@ double AddressReader::at(const Entries& entries) const {
             for (Index i = 0; i < spans_[2].summed; ++i)
                 for (Index j = 0; j < spans_[3].summed; ++j) {
                     const Entries place{start[0] + b, start[1] + h, start[2] + i, start[3] + j};
-                    const double value = cell_of(address_.lane, place);
+                    const double value = cell_of(address_.variant, place);
                     sum += address_.minus ? value - cell_of(*address_.minus, place) : value;
                 }
     return sum;
 }
 
-double AddressReader::cell_of(int lane, const Entries& place) const {
-    const VariantResult& variant = result_.variants[lane];
+double AddressReader::cell_of(int index, const Entries& place) const {
+    const VariantResult& variant = result_.variants[index];
     const auto [b, h, i, j] = place;
-    if (!outside_.empty()) return outside_[lane == address_.lane ? 0 : 1].at(b, h, i);
-    if (!decode_.empty()) return decode_[lane == address_.lane ? 0 : 1].at(b, h, i, j);
-    if (!said_.empty()) return said_[lane == address_.lane ? 0 : 1][b];
+    if (!outside_.empty()) return outside_[index == address_.variant ? 0 : 1].at(b, h, i);
+    if (!decode_.empty()) return decode_[index == address_.variant ? 0 : 1].at(b, h, i, j);
+    if (!said_.empty()) return said_[index == address_.variant ? 0 : 1][b];
     if (figure_) return figure_(variant.row(b, h, i));
-    if (of_reference_) return of_reference_(reference_figures(result_, lane, b, h, i));
+    if (of_reference_) return of_reference_(reference_figures(result_, index, b, h, i));
     if (!stage_) return static_cast<double>(kept_keys(variant, b, h, i));
-    if (!depends_.empty()) return depends_[lane].at(b, h, i, j);
+    if (!depends_.empty()) return depends_[index].at(b, h, i, j);
     if (*stage_ == StageKind::allowed) return variant.is_allowed(b, h, i, j) ? 1 : 0;
     return variant.stage(*stage_).at(b, h, i, j);
 }

@@ -16,15 +16,15 @@ namespace maskscope {
 // --- notation
 
 // Parses one entry of `at`: "2", "all", "any 0-4", "sum 3-5"; nullopt for anything else.
-std::optional<At> parse_at(std::string_view text);
-std::string at_text(const At& at);
+std::optional<AddressEntry> parse_at(std::string_view text);
+std::string at_text(const AddressEntry& at);
 
 // Parses "0,0,sum 3-5"; throws InputError (empty place).
-std::vector<At> parse_entries(std::string_view text);
+std::vector<AddressEntry> parse_entries(std::string_view text);
 
 // Sets the variants of the address from "B" or "A-B"; returns false for anything else.
-bool parse_lanes(std::string_view text, Address& address);
-std::string lanes_text(const Address& address);
+bool parse_variants(std::string_view text, Address& address);
+std::string variants_text(const Address& address);
 
 // Parses "B.sum[0,0,2]", "A-B.weights[0,0,2,sum 3-5]", "A.root_d.variance[64]", "A.test.future";
 // the notation has no `with`. Throws InputError (empty place).
@@ -36,7 +36,7 @@ bool is_figure(std::string_view of);           // a row statistic, including out
 bool is_of_sequence(std::string_view of);      // loss, accuracy, right: of a sequence of a model
 // Return the axes of such a number, [b], and its values. Throw InputError if the scene has none.
 std::vector<Index> axes_of_sequence(const Scene& scene, std::string_view of);
-std::vector<double> numbers_of_sequences(const Result& result, int lane, std::string_view of);
+std::vector<double> numbers_of_sequences(const Result& result, int variant, std::string_view of);
 std::size_t entries_of(std::string_view of);  // in `at`: 4, 3, 1 for a sequence, 0 for a test
 bool has_columns(std::string_view of);        // a stage or decode: its addresses have a key
 bool is_root_d(std::string_view of);          // root_d.variance, …
@@ -52,7 +52,7 @@ bool lacks_depends(const Result& result);
 // the address is read.
 
 // Throws InputError at "/lane" if the scene has no such variant.
-void check_lane(const Scene& scene, int lane);
+void check_variant(const Scene& scene, int variant);
 // Throws InputError; its place is relative to the address: "/lane", "/of", "/at", "/at/2".
 void check_address(const Scene& scene, const Address& address);
 bool exists(const Scene& scene, const Address& address);
@@ -85,9 +85,9 @@ private:
         Index summed = 1;         // number of entries of a sum
         bool quantified = false;  // the given entry is added to `first`
     };
-    double cell_of(int lane, const Entries& place) const;
-    double root_d_of(int lane) const;
-    double test_of(int lane) const;
+    double cell_of(int index, const Entries& place) const;
+    double root_d_of(int variant) const;
+    double test_of(int variant) const;
 
     const Result& result_;
     const Address& address_;

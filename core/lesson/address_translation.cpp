@@ -18,7 +18,7 @@ constexpr std::string_view of_sequences[] = {"loss", "accuracy", "right"};
 bool needs_target(std::string_view of) { return of == "loss" || of == "accuracy"; }
 
 // Returns 1 for each sequence in which the variant's translation is right, [b].
-std::vector<double> rights(const Result& result, int lane) {
+std::vector<double> rights(const Result& result, int variant) {
     Progress progress;
     const ModelInputs& inputs = *model_of(result.scene);
     const auto right =
@@ -27,7 +27,7 @@ std::vector<double> rights(const Result& result, int lane) {
     for (std::size_t b = 0; b < right.size(); ++b) {
         auto wanted = right[b];
         if (wanted && !generates(result.scene)) wanted->emplace_back(eos_word);
-        const auto& said = result.variants[lane].run->said[b];
+        const auto& said = result.variants[variant].run->said[b];
         made.push_back(said && said == wanted ? 1 : 0);
     }
     return made;
@@ -47,9 +47,9 @@ std::vector<Index> axes_of_sequence(const Scene& scene, std::string_view of) {
     return {std::ssize(scene.sequences)};
 }
 
-std::vector<double> numbers_of_sequences(const Result& result, int lane, std::string_view of) {
-    if (of == "right") return rights(result, lane);
-    const ModelRun& run = *result.variants[lane].run;
+std::vector<double> numbers_of_sequences(const Result& result, int variant, std::string_view of) {
+    if (of == "right") return rights(result, variant);
+    const ModelRun& run = *result.variants[variant].run;
     return of == "loss" ? run.loss : run.accuracy;
 }
 

@@ -24,7 +24,7 @@ namespace {
 // --- notation
 
 constexpr std::string_view percent_sign = ":%", exponential_sign = ":exp";
-constexpr std::string_view lane_name = "name";
+constexpr std::string_view variant_name = "name";
 
 struct TokenWord {
     std::string_view word;
@@ -39,10 +39,12 @@ std::optional<TokenPart> parse_token(std::string_view inside) {
     const auto* const found =
         std::ranges::find(token_words, inside.substr(0, open), &TokenWord::word);
     if (open == std::string_view::npos || found == std::end(token_words)) return std::nullopt;
-    std::vector<At> at;
+    std::vector<AddressEntry> at;
     if (inside.ends_with(']'))
         at = parse_entries(inside.substr(open + 1, inside.size() - open - 2));
-    const auto is_index = [](const At& entry) { return entry.kind == At::Kind::index; };
+    const auto is_index = [](const AddressEntry& entry) {
+        return entry.kind == AddressEntry::Kind::index;
+    };
     if (at.empty() || at.size() > 2 || !std::ranges::all_of(at, is_index))
         throw InputError("",
                          fmt::format("expected a token such as {0}[2], or {0}[1,2] in sequence 1, "
@@ -54,16 +56,16 @@ std::optional<TokenPart> parse_token(std::string_view inside) {
 // Parses "B.mask.value"; nullopt if it is an address.
 std::optional<SettingPart> parse_setting(std::string_view inside) {
     const std::size_t dot = inside.find('.');
-    Address lanes;
+    Address pair;
     if (dot == std::string_view::npos || inside.find('[') != std::string_view::npos ||
-        !parse_lanes(inside.substr(0, dot), lanes) || lanes.minus)
+        !parse_variants(inside.substr(0, dot), pair) || pair.minus)
         return std::nullopt;
     const std::string_view of = inside.substr(dot + 1);
     if (is_mask_test(of)) return std::nullopt;
     const Setting* const setting = find_setting(of);
-    if (of == lane_name || (setting && setting->words))
-        return SettingPart{lanes.lane, std::string(of)};
-    std::string known(lane_name);
+    if (of == variant_name || (setting && setting->words))
+        return SettingPart{pair.variant, std::string(of)};
+    std::string known(variant_name);
     for (const Setting* listed : listed_settings())
         if (listed->words) known += fmt::format(", {}", listed->key);
     throw InputError("", fmt::format("expected a setting ({}), got \"{}\"", known, of));
@@ -76,7 +78,7 @@ NumberPart parse_number(std::string_view inside) {
     part.exponential = !part.percent && inside.ends_with(exponential_sign);
     if (part.exponential) inside.remove_suffix(exponential_sign.size());
     part.address = parse_address(inside);
-    if (std::ranges::any_of(part.address.at, &At::is_quantifier))
+    if (std::ranges::any_of(part.address.at, &AddressEntry::is_quantifier))
         throw InputError(
             "", fmt::format("a caption can use only indices and sums, got \"{}\"", inside));
     return part;
@@ -103,10 +105,11 @@ std::optional<TallyPart> parse_tally(std::string_view inside) {
     if (part.is >= Relation::near || error != std::errc() || stop != last ||
         !std::isfinite(part.than))
         throw malformed;
-    const auto entries_are = [&](At::Kind kind) {
-        return std::ranges::find(part.address.at, kind, &At::kind) != part.address.at.end();
+    const auto entries_are = [&](AddressEntry::Kind kind) {
+        return std::ranges::find(part.address.at, kind, &AddressEntry::kind) !=
+               part.address.at.end();
     };
-    if (!entries_are(At::Kind::all) || entries_are(At::Kind::any))
+    if (!entries_are(AddressEntry::Kind::all) || entries_are(AddressEntry::Kind::any))
         throw InputError("", "a count needs \"all\", as in B.sum[0,0,all]");
     return part;
 }
@@ -149,15 +152,15 @@ void check_part(const TokenPart& part, const Scene& scene) {
 }
 
 void check_part(const SettingPart& part, const Scene& scene) {
-    check_lane(scene, part.lane);
+    check_variant(scene, part.variant);
     const Setting* const setting = find_setting(part.of);
-    if (setting && !setting->acts(scene.inputs, scene.variants[part.lane]))
+    if (setting && !setting->acts(scene.inputs, scene.variants[part.variant]))
         throw InputError("", "it has no effect in this variant");
 }
 
 // --- words
 
-struct Filling {
+struct CaptionContext {
     const Result& result;
     const Scene& step;
     bool drawn = true;    // true if root d may be read
@@ -168,9 +171,10 @@ bool reads_share(const Address& address) { return is_share(address.of) && !addre
 
 // Returns 1 for a sum that differs from 1 only by rounding.
 double without_rounding(double value, const Address& address, const Scene& scene) {
-    const bool summed = address.of == "sum" ||
-                        std::ranges::find(address.at, At::Kind::sum, &At::kind) != address.at.end();
-    const double tolerance = tolerance_of(scene.variants[address.lane].dtype);
+    const bool summed =
+        address.of == "sum" || std::ranges::find(address.at, AddressEntry::Kind::sum,
+                                                 &AddressEntry::kind) != address.at.end();
+    const double tolerance = tolerance_of(scene.variants[address.variant].dtype);
     return reads_share(address) && summed && std::abs(value - 1) <= tolerance ? 1 : value;
 }
 
@@ -191,9 +195,9 @@ std::string number_text(const NumberPart& part, const Result& result) {
     return fmt::format("{}{:.0f}", value < 0 ? "\u2212" : "", std::abs(value));  // a count of cells
 }
 
-std::string words_of(const std::string& text, const Filling&) { return text; }
+std::string words_of(const std::string& text, const CaptionContext&) { return text; }
 
-std::string words_of(const NumberPart& part, const Filling& filling) {
+std::string words_of(const NumberPart& part, const CaptionContext& filling) {
     if (!filling.drawn && is_root_d(part.address.of)) return "…";
     if (!filling.depends && is_depends(part.address.of)) return "…";
     try {
@@ -203,7 +207,7 @@ std::string words_of(const NumberPart& part, const Filling& filling) {
     }
 }
 
-std::string words_of(const TallyPart& part, const Filling& filling) {
+std::string words_of(const TallyPart& part, const CaptionContext& filling) {
     const Address& address = part.address;
     if (!filling.depends && is_depends(address.of)) return "…";
     const Scene& scene = filling.result.scene;
@@ -221,27 +225,27 @@ std::string words_of(const TallyPart& part, const Filling& filling) {
     return std::to_string(count);
 }
 
-std::string words_of(const TokenPart& part, const Filling& filling) {
+std::string words_of(const TokenPart& part, const CaptionContext& filling) {
     const Scene& scene = filling.result.scene;
     const bool of_query = part.of == TokenPart::Of::query;
-    for (const VariantResult& lane : filling.result.variants)
-        if (lane.run) {  // a model's rows are labelled with what it generates
-            const TokenView labels = (of_query ? lane.queries : lane.keys)[part.b];
+    for (const VariantResult& variant : filling.result.variants)
+        if (variant.run) {  // a model's rows are labelled with what it generates
+            const TokenView labels = (of_query ? variant.queries : variant.keys)[part.b];
             return part.index < std::ssize(labels) ? labels[part.index] : "…";
         }
     return (of_query ? query_tokens(scene, part.b) : key_tokens(scene, part.b))[part.index];
 }
 
-std::string words_of(const CountPart& part, const Filling& filling) {
+std::string words_of(const CountPart& part, const CaptionContext& filling) {
     const Shape shape = shape_of(filling.result.scene);
     return std::to_string(part.of_keys ? shape.n_k : shape.n_q);
 }
 
-std::string words_of(const SettingPart& part, const Filling& filling) {
+std::string words_of(const SettingPart& part, const CaptionContext& filling) {
     const Scene& scene = filling.result.scene;
-    const Variant& variant = scene.variants[part.lane];
+    const Variant& variant = scene.variants[part.variant];
     if (const Setting* const setting = find_setting(part.of)) return setting->words(variant);
-    return with_changes(variant.name, changes_since(filling.step, scene, part.lane));
+    return with_changes(variant.name, changes_since(filling.step, scene, part.variant));
 }
 
 // True if the address sets sequences of its own, so that other words on the bench do not affect the
@@ -319,7 +323,7 @@ std::string expression_text(const CaptionPart& part) {
               },
               [](const CountPart& count) { return std::string(count.of_keys ? "{n_k}" : "{n_q}"); },
               [](const SettingPart& setting) {
-                  return fmt::format("{{{}.{}}}", lane_letter(setting.lane), setting.of);
+                  return fmt::format("{{{}.{}}}", variant_letter(setting.variant), setting.of);
               }},
         part);
 }
@@ -334,8 +338,8 @@ void check_caption(std::string_view caption, const Scene& scene) {
 
 std::optional<std::string> fill_caption(std::string_view caption, const Result& result,
                                         const Scene& step, bool draws) {
-    const Filling filling{result, step, draws || kept_root_d(seed_of(result.scene.inputs)),
-                          draws || !lacks_depends(result)};
+    const CaptionContext filling{result, step, draws || kept_root_d(seed_of(result.scene.inputs)),
+                                 draws || !lacks_depends(result)};
     std::string filled;
     for (const CaptionPart& part : parse_caption(caption)) {
         try {
@@ -346,7 +350,7 @@ std::optional<std::string> fill_caption(std::string_view caption, const Result& 
         const std::string words =
             std::visit([&](const auto& of) { return words_of(of, filling); }, part);
         const auto* const setting = std::get_if<SettingPart>(&part);
-        const bool begins = setting && setting->of != lane_name && begins_sentence(filled);
+        const bool begins = setting && setting->of != variant_name && begins_sentence(filled);
         filled += begins ? capital(words) : words;
     }
     return filled;

@@ -48,7 +48,7 @@ struct CountPart {
 };
 
 struct SettingPart {
-    int lane = 0;
+    int variant = 0;
     std::string of;  // "name", or a setting of a variant
     bool operator==(const SettingPart&) const = default;
 };

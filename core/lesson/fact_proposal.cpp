@@ -103,11 +103,12 @@ Fact with_infinity(const Address& address, const Extent& extent) {
 // Proposes that the number is more or less than in the other variant by a round margin, at most
 // half the difference, so that the fact fails by more than rounding once the variants are equal.
 std::optional<Fact> against(const Result& result, const Address& address, const Extent& extent,
-                            int lane) {
+                            int variant) {
     Address other = address;
-    other.lane = lane;
+    other.variant = variant;
     other.minus.reset();
-    if (address.minus || lane == address.lane || !exists(result.scene, other)) return std::nullopt;
+    if (address.minus || variant == address.variant || !exists(result.scene, other))
+        return std::nullopt;
     const Extent beside = extent_of(result, other);
     if (beside.some_nan || is_infinite(beside)) return std::nullopt;
     const double least = 0.05 * std::max({1.0, std::abs(extent.high), std::abs(beside.high)});
@@ -150,15 +151,15 @@ Fact propose_fact(const Result& result, const Address& address, const std::vecto
     if (extent.all_nan) return fact_of(address, Relation::nan, std::nullopt);
     if (extent.some_nan) return fact_of(address, Relation::not_equal, 0.0);
     const bool share = is_share(address.of) && !address.minus;
-    const Dtype dtype = result.scene.variants[address.lane].dtype;
+    const Dtype dtype = result.scene.variants[address.variant].dtype;
     if (extent.low == extent.high && (extent.low == 0 || is_truth(address.of)))
         return fact_of(address, Relation::equal, extent.low);
     if (is_infinite(extent)) return with_infinity(address, extent);
     if (share &&
         std::max(std::abs(extent.low - 1), std::abs(extent.high - 1)) <= tolerance_of(dtype))
         return fact_of(address, Relation::near, 1.0);
-    for (const int lane : others)
-        if (auto fact = against(result, address, extent, lane)) return *fact;
+    for (const int variant : others)
+        if (auto fact = against(result, address, extent, variant)) return *fact;
     return threshold(address, extent, share);
 }
 
@@ -185,12 +186,12 @@ constexpr std::size_t most_typed_numbers = 4096;
 
 // --- which variants
 
-std::vector<int> lanes_of(const Fact& fact) {
-    std::vector<int> lanes;
+std::vector<int> variants_of(const Fact& fact) {
+    std::vector<int> variants;
     for (const Address* address : addresses_of(fact))
-        for (const int lane : {address->lane, address->minus.value_or(address->lane)})
-            if (std::ranges::find(lanes, lane) == lanes.end()) lanes.push_back(lane);
-    return lanes;
+        for (const int variant : {address->variant, address->minus.value_or(address->variant)})
+            if (std::ranges::find(variants, variant) == variants.end()) variants.push_back(variant);
+    return variants;
 }
 
 // --- changes of a variant
@@ -207,9 +208,9 @@ std::vector<Json> other_layers(const Json& layers, const Fact& fact) {
         lists.push_back(layers);
         lists.back().push_back(std::move(layer));
     };
-    const std::vector<At>& at = fact.address.at;
+    const std::vector<AddressEntry>& at = fact.address.at;
     const auto is_index = [&](std::size_t k) {
-        return k < at.size() && at[k].kind == At::Kind::index;
+        return k < at.size() && at[k].kind == AddressEntry::Kind::index;
     };
     for (const char* kind : {"blocked", "allowed"}) {
         if (is_index(2) && is_index(3))
@@ -258,8 +259,8 @@ void add_choices(const Setting& setting, const Scene& scene, int k, std::vector<
 }
 
 // Returns the choices of a variant, the mask's first, as they are the most instructive.
-std::vector<Choices> choices_of_lane(const Scene& scene, int k, const Json& variant,
-                                     const Fact& fact) {
+std::vector<Choices> choices_of_variant(const Scene& scene, int k, const Json& variant,
+                                        const Fact& fact) {
     const Json& layers = variant["mask"]["layers"];
     std::vector<Choices> choices, others;
     for (const Setting* setting : listed_settings())
@@ -306,7 +307,7 @@ void add_choices_of_inputs(const Scene& scene, const Json& inputs, const std::st
     const auto add_layer = [&](const LayerBefore& layer, const char* key) {
         const std::string below = fmt::format("{}/{}", place, key);
         const Scene before = scene_of_layer(scene, layer, key == std::string_view("keys"));
-        for (Choices& choice : choices_of_lane(before, 0, inputs[key]["variant"], {}))
+        for (Choices& choice : choices_of_variant(before, 0, inputs[key]["variant"], {}))
             choices.push_back({below + "/variant" + choice.place, std::move(choice.values)});
         add_choices_of_inputs(before, inputs[key]["inputs"], below + "/inputs", choices);
     };
@@ -350,15 +351,15 @@ private:
     const Json& scene_;
 };
 
-std::string owner_of(int lane) { return fmt::format("/variants/{}", lane); }
+std::string owner_of(int variant) { return fmt::format("/variants/{}", variant); }
 
 // Adds changes that also apply the mask. A mask that isn't applied blocks nothing, whatever its
 // rules are.
 void add_applied_masks(const Json& scene, const Fact& fact, Changes& changes) {
-    for (const int lane : lanes_of(fact)) {
-        const Json& mask = scene["variants"][lane]["mask"];
+    for (const int variant : variants_of(fact)) {
+        const Json& mask = scene["variants"][variant]["mask"];
         if (mask["apply"] != "none") continue;
-        const std::string place = owner_of(lane) + "/mask/";
+        const std::string place = owner_of(variant) + "/mask/";
         for (const Json& layers : other_layers(mask["layers"], fact))
             for (const char* apply : {"\"additive\"", "\"multiply_weights\""})
                 changes.list.push_back(
@@ -366,21 +367,21 @@ void add_applied_masks(const Json& scene, const Fact& fact, Changes& changes) {
     }
 }
 
-void add_changes_of_lanes(const Scene& scene, const Json& json, const Fact& fact,
-                          Changes& changes) {
+void add_changes_of_variants(const Scene& scene, const Json& json, const Fact& fact,
+                             Changes& changes) {
     std::vector<std::string> owners;
-    std::vector<std::vector<Choices>> by_lane;
-    for (const int lane : lanes_of(fact)) {
-        owners.push_back(owner_of(lane));
-        by_lane.push_back(choices_of_lane(scene, lane, json["variants"][lane], fact));
+    std::vector<std::vector<Choices>> by_variant;
+    for (const int variant : variants_of(fact)) {
+        owners.push_back(owner_of(variant));
+        by_variant.push_back(choices_of_variant(scene, variant, json["variants"][variant], fact));
     }
     std::vector<std::string> places;  // in all variants, in order
-    for (const auto& choices : by_lane)
+    for (const auto& choices : by_variant)
         for (const Choices& one : choices)
             if (std::ranges::find(places, one.place) == places.end()) places.push_back(one.place);
     const auto each = [&](const std::string& place, const auto& act) {
-        for (std::size_t k = 0; k < by_lane.size(); ++k)
-            for (const Choices& one : by_lane[k])
+        for (std::size_t k = 0; k < by_variant.size(); ++k)
+            for (const Choices& one : by_variant[k])
                 if (one.place == place)
                     for (const Json& value : one.values) act(owners[k], value);
     };
@@ -420,7 +421,7 @@ std::optional<Verdict> verdict_with(const Fields& fields, const Fact& fact, cons
 std::vector<Fields> changes_to_try(const Scene& scene, const Fact& fact) {
     const Json json = scene_to_json(scene);
     Changes changes(json);
-    add_changes_of_lanes(scene, json, fact, changes);
+    add_changes_of_variants(scene, json, fact, changes);
     add_applied_masks(json, fact, changes);
     std::vector<Choices> choices;
     add_choices_of_inputs(scene, json["inputs"], "/inputs", choices);
@@ -435,7 +436,7 @@ std::optional<Failure> find_failure(const Fact& fact, const Scene& scene, Backen
                                     Progress& progress) {
     const std::vector<Fields> changes = changes_to_try(scene, fact);
     for (std::size_t k = from; k < changes.size(); ++k) {
-        if (progress.cancel) throw Cancelled{};
+        if (progress.cancel) throw Cancellation{};
         progress.done = static_cast<double>(k) / static_cast<double>(changes.size());
         const auto verdict = verdict_with(changes[k], fact, scene, backend, sources, progress);
         if (verdict && fails_clearly(fact, *verdict)) return Failure{changes[k], *verdict, k + 1};

@@ -48,7 +48,7 @@ struct Failure {
 };
 
 // Returns the first change at index `from` or later with which the fact clearly fails; nullopt if
-// there is none. The fact must hold in the scene. Throws Cancelled.
+// there is none. The fact must hold in the scene. Throws Cancellation.
 std::optional<Failure> find_failure(const Fact& fact, const Scene& scene, Backend& backend,
                                     const SceneSources& sources, std::size_t from,
                                     Progress& progress);

@@ -61,9 +61,9 @@ std::string_view word_of(std::string_view name) {
     return found == std::end(measured) ? name : found->word;
 }
 
-std::string lanes_of(const Address& address) {
-    std::string text(1, lane_letter(address.lane));
-    if (address.minus) text += fmt::format(" − {}", lane_letter(*address.minus));
+std::string variants_of(const Address& address) {
+    std::string text(1, variant_letter(address.variant));
+    if (address.minus) text += fmt::format(" − {}", variant_letter(*address.minus));
     return text;
 }
 
@@ -79,35 +79,35 @@ std::string token_of(const Scene& scene, TokenPart::Of of, Index b, Index k, Nam
 }
 
 // Returns "every row", "the row of “name”", "some of the rows 0-4", "the rows 0-4 together"
-std::string group_of(const At& at, const std::string& one, const std::string& many) {
+std::string group_of(const AddressEntry& at, const std::string& one, const std::string& many) {
     const std::string range =
         at.range ? fmt::format(" {}-{}", at.range->first, at.range->second) : "";
     switch (at.kind) {
-        case At::Kind::all:
+        case AddressEntry::Kind::all:
             return at.range ? fmt::format("each of the {}{}", many, range) : "every " + one;
-        case At::Kind::any:
+        case AddressEntry::Kind::any:
             return fmt::format("some of the {}{}", many, range);
-        case At::Kind::sum:
+        case AddressEntry::Kind::sum:
             return fmt::format("the {}{} together", many, range);
-        case At::Kind::index:
+        case AddressEntry::Kind::index:
             break;
     }
     return fmt::format("{} {}", one, at.index);
 }
 
 std::string row_of(const Address& address, const Scene& scene, Naming naming) {
-    const At& at = address.at[2];
-    if (at.kind != At::Kind::index) return group_of(at, "row", "rows");
-    const Index b = address.at[0].kind == At::Kind::index ? address.at[0].index : 0;
+    const AddressEntry& at = address.at[2];
+    if (at.kind != AddressEntry::Kind::index) return group_of(at, "row", "rows");
+    const Index b = address.at[0].kind == AddressEntry::Kind::index ? address.at[0].index : 0;
     return token_of(scene, TokenPart::Of::query, b, at.index, naming);
 }
 
 std::string column_of(const Address& address, const Scene& scene, Naming naming) {
-    const At& at = address.at[3];
+    const AddressEntry& at = address.at[3];
     const bool output = address.of == name(StageKind::output);
-    if (at.kind != At::Kind::index)
+    if (at.kind != AddressEntry::Kind::index)
         return output ? group_of(at, "component", "components") : group_of(at, "key", "keys");
-    const Index b = address.at[0].kind == At::Kind::index ? address.at[0].index : 0;
+    const Index b = address.at[0].kind == AddressEntry::Kind::index ? address.at[0].index : 0;
     return output ? fmt::format("component {}", at.index)
                   : token_of(scene, TokenPart::Of::key, b, at.index, naming);
 }
@@ -124,11 +124,11 @@ std::string place_of(const Address& address, const Scene& scene) {
 
 std::string address_words(const Address& address, const Scene& scene, Naming naming) {
     if (is_of_sequence(address.of))
-        return fmt::format("in {}{}, the {}", lanes_of(address), place_of(address, scene),
+        return fmt::format("in {}{}, the {}", variants_of(address), place_of(address, scene),
                            word_of(address.of));
     if (address.at.size() < 3) return address_text(address);
     std::string text =
-        fmt::format("in {}{}, the {} of {}", lanes_of(address), place_of(address, scene),
+        fmt::format("in {}{}, the {} of {}", variants_of(address), place_of(address, scene),
                     word_of(address.of), row_of(address, scene, naming));
     if (address.at.size() > 3) text += " on " + column_of(address, scene, naming);
     return text;
@@ -138,9 +138,9 @@ std::string operand_words(const Operand& operand, const Address& beside, const S
     if (const double* number = std::get_if<double>(&operand)) return typed_text(*number);
     const Address& address = std::get<Address>(operand);
     Address same = address;
-    same.lane = beside.lane;
+    same.variant = beside.variant;
     same.minus = beside.minus;
-    if (same == beside) return "that in " + lanes_of(address);
+    if (same == beside) return "that in " + variants_of(address);
     return address_words(address, scene, Naming::expression);
 }
 
@@ -160,12 +160,12 @@ std::string judged_words(const Fact& fact, const Verdict& verdict) {
 
 // Returns the entry that decides: "row “name”", "head 2, row “name”, key “Luke”".
 std::string decisive_words(const Fact& fact, const Verdict& verdict, const Scene& scene) {
-    const std::vector<At>& at = fact.address.at;
+    const std::vector<AddressEntry>& at = fact.address.at;
     const auto [b, h, i, j] = verdict.place;
     const Index sequence = at[0].is_quantifier() ? b : at[0].index;
     std::string text;
     const auto add = [&](std::size_t axis, const std::string& words) {
-        if (axis >= at.size() || at[axis].kind != At::Kind::all) return;
+        if (axis >= at.size() || at[axis].kind != AddressEntry::Kind::all) return;
         text += (text.empty() ? "" : ", ") + words;
     };
     add(0, fmt::format("sequence {}", b + 1));
@@ -236,18 +236,18 @@ std::optional<std::pair<int, std::string_view>> setting_of(std::string_view poin
     constexpr std::string_view variants = "/variants/";
     if (!pointer.starts_with(variants)) return std::nullopt;
     pointer.remove_prefix(variants.size());
-    int lane = 0;
+    int variant = 0;
     const auto [end, error] =
-        std::from_chars(pointer.data(), pointer.data() + pointer.size(), lane);
+        std::from_chars(pointer.data(), pointer.data() + pointer.size(), variant);
     const auto digits = static_cast<std::size_t>(end - pointer.data());
-    if (error != std::errc() || lane > 25 || digits + 1 >= pointer.size()) return std::nullopt;
-    return std::pair(lane, pointer.substr(digits + 1));
+    if (error != std::errc() || variant > 25 || digits + 1 >= pointer.size()) return std::nullopt;
+    return std::pair(variant, pointer.substr(digits + 1));
 }
 
 std::string field_words(const std::string& pointer, const std::string& value) {
     constexpr std::size_t most = 60;  // bytes of a value
     if (const auto setting = setting_of(pointer))
-        return fmt::format("{}: {}", lane_letter(setting->first),
+        return fmt::format("{}: {}", variant_letter(setting->first),
                            setting_words(setting->second, value));
     if (pointer == "/inputs/seed") return "another seed, " + value;
     std::string place = pointer.substr(std::min<std::size_t>(1, pointer.size()));
@@ -289,7 +289,7 @@ std::string verdict_words(const Fact& fact, const Verdict& verdict, const Scene&
     const std::string words = verdict.holds ? "holds" : "no longer holds";
     if (!verdict.exists) return words;
     if (verdict.count) return words + tally_words(fact, verdict, scene);
-    const bool any = std::ranges::any_of(fact.address.at, &At::is_quantifier);
+    const bool any = std::ranges::any_of(fact.address.at, &AddressEntry::is_quantifier);
     const bool said = fact.is == Relation::nan || fact.is == Relation::equal ||
                       std::ranges::count(addresses_in(fact.says), fact.address) > 0;
     if (any || (verdict.holds && said)) return words;

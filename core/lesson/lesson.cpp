@@ -41,7 +41,7 @@ public:
           progress_(progress) {}
 
     void throw_if_cancelled() const {
-        if (progress_ != nullptr && progress_->cancel) throw Cancelled{};
+        if (progress_ != nullptr && progress_->cancel) throw Cancellation{};
     }
 
     // Throws InputError if the `with` or the address does not exist.
@@ -100,8 +100,8 @@ double within_of(const Fact& fact, Readings& readings) {
     for (const Address* address : addresses_of(fact)) {
         if (is_root_d(address->of)) continue;
         const std::vector<Variant>& variants = readings.of(*address).scene.variants;
-        for (const int lane : {address->lane, address->minus.value_or(address->lane)})
-            within = std::max(within, tolerance_of(variants[lane].dtype));
+        for (const int variant : {address->variant, address->minus.value_or(address->variant)})
+            within = std::max(within, tolerance_of(variants[variant].dtype));
     }
     return within;
 }
@@ -147,13 +147,15 @@ bool holds_less(const Decision& a, const Decision& b) {
 }
 
 // Returns the axis that Verdict::Count counts; nullopt if nothing is counted.
-std::optional<std::size_t> counted_axis(const std::vector<At>& at) {
+std::optional<std::size_t> counted_axis(const std::vector<AddressEntry>& at) {
     constexpr std::size_t rows = 2;
     std::size_t axis = at.size() - 1;  // root d has none, and this wraps around
     if (at.size() > rows && at[rows].is_quantifier()) axis = rows;
     while (axis < at.size() && !at[axis].is_quantifier()) --axis;
     if (axis >= at.size()) return std::nullopt;
-    const auto is_any = [](const At& entry) { return entry.kind == At::Kind::any; };
+    const auto is_any = [](const AddressEntry& entry) {
+        return entry.kind == AddressEntry::Kind::any;
+    };
     if (std::any_of(at.begin(), at.begin() + std::ptrdiff_t(axis) + 1, is_any)) return std::nullopt;
     return axis;
 }
@@ -176,10 +178,10 @@ public:
     // Quantifiers nest from the left, the first place outermost. "all" is decided by the entry that
     // holds least well, "any" by the entry that holds best.
     Decision decide(std::size_t place, Entries& entries) {
-        const std::vector<At>& at = fact_.address.at;
+        const std::vector<AddressEntry>& at = fact_.address.at;
         if (place == at.size()) return decide_entry(entries);
         if (!at[place].is_quantifier()) return decide(place + 1, entries);
-        const bool all = at[place].kind == At::Kind::all;
+        const bool all = at[place].kind == AddressEntry::Kind::all;
         std::optional<Decision> decisive;
         const Index count = count_of(scene_, fact_.address, place);
         for (entries[place] = 0; entries[place] < count; ++entries[place]) {
@@ -304,7 +306,7 @@ Verdict judge(const Fact& fact, const Result& result, Backend& backend, const Sc
         if (fact.than && std::holds_alternative<Address>(fact.than->value))
             verdict.gap = gap(decision.value, decision.compared);
         for (std::size_t k = 0; k < fact.address.at.size(); ++k) {
-            const At& at = fact.address.at[k];
+            const AddressEntry& at = fact.address.at[k];
             if (!at.is_quantifier()) continue;
             verdict.place[k] = (at.range ? at.range->first : 0) + decision.entries[k];
         }
@@ -367,21 +369,21 @@ std::string claim(const Fact& fact, const Result& result, bool draws) {
 
 Scene scene_to_begin(const Step& step) {
     Scene scene = step.scene;
-    if (step.exercise && step.exercise->lane < std::ssize(scene.variants))
-        std::erase_if(scene.variants[step.exercise->lane].mask.layers,
+    if (step.exercise && step.exercise->variant < std::ssize(scene.variants))
+        std::erase_if(scene.variants[step.exercise->variant].mask.layers,
                       [](const MaskLayer& layer) { return !is_bias(layer); });
     return scene;
 }
 
-std::optional<Differing> differing_cells(const Step& step, const Scene& scene) {
+std::optional<ExerciseProgress> differing_cells(const Step& step, const Scene& scene) {
     const Shape shape = shape_of(scene);
     if (!step.exercise || shape != shape_of(step.scene)) return std::nullopt;
-    const int lane = step.exercise->lane;
-    if (lane >= std::min(std::ssize(scene.variants), std::ssize(step.scene.variants)))
+    const int variant = step.exercise->variant;
+    if (variant >= std::min(std::ssize(scene.variants), std::ssize(step.scene.variants)))
         return std::nullopt;
-    Differing differing{0, shape.b * shape.h * shape.n_q * shape.n_k};
+    ExerciseProgress differing{0, shape.b * shape.h * shape.n_q * shape.n_k};
     const auto allowed = [&](const Scene& of, Index b, Index h) {
-        return allowed_cells(of, of.variants[lane].mask.layers, b, h);
+        return allowed_cells(of, of.variants[variant].mask.layers, b, h);
     };
     for (Index b = 0; b < shape.b; ++b)
         for (Index h = 0; h < shape.h; ++h)

@@ -18,24 +18,24 @@ class Backend;
 struct Result;
 
 // One entry of an address's "at".
-struct At {
+struct AddressEntry {
     enum class Kind { index, all, any, sum };
     Kind kind = Kind::index;
     Index index = 0;  // only for Kind::index
     // The range of a quantifier or sum, both ends included; nullopt = the whole axis.
     std::optional<std::pair<Index, Index>> range;
     bool is_quantifier() const { return kind == Kind::all || kind == Kind::any; }
-    bool operator==(const At&) const = default;
+    bool operator==(const AddressEntry&) const = default;
 };
 
 // A number of the scene: B.sum[0,0,2]
 struct Address {
-    int lane = 0;
-    std::optional<int> minus;  // "A-B": the difference
-    std::string of;            // a stage, a row statistic, outside, or root_d.variance, …
-    std::vector<At> at;        // an entry for each axis; empty for root_d
-    std::optional<Index> d;    // root_d
-    Fields with;               // the address is read in the scene with these fields set
+    int variant = 0;
+    std::optional<int> minus;      // "A-B": the difference
+    std::string of;                // a stage, a row statistic, outside, or root_d.variance, …
+    std::vector<AddressEntry> at;  // an entry for each axis; empty for root_d
+    std::optional<Index> d;        // root_d
+    Fields with;                   // the address is read in the scene with these fields set
     bool operator==(const Address&) const;
 };
 
@@ -67,7 +67,7 @@ std::vector<const Address*> addresses_of(const Fact& fact);
 // A variant that begins without its mask, which the learner then paints or types. The step's scene
 // has the mask.
 struct Exercise {
-    int lane = 0;
+    int variant = 0;
     bool operator==(const Exercise&) const = default;
 };
 
@@ -121,12 +121,12 @@ Scene scene_to_begin(const Step& step);
 
 // The number of cells in which a scene differs from an exercise's mask, out of the cells of all
 // heads and sequences.
-struct Differing {
+struct ExerciseProgress {
     Index cells = 0, of = 0;
 };
 // Counts these cells; nullopt if the step is not an exercise, or the scene has other sizes or no
 // longer has this variant.
-std::optional<Differing> differing_cells(const Step& step, const Scene& scene);
+std::optional<ExerciseProgress> differing_cells(const Step& step, const Scene& scene);
 
 // --- facts and captions of an edited scene
 
@@ -152,7 +152,7 @@ struct Verdict {
 };
 
 // Judges a fact. `result` must hold all stages; scenes that an address needs (`with`) are computed
-// by `backend`. `progress` may be null. Throws Cancelled.
+// by `backend`. `progress` may be null. Throws Cancellation.
 Verdict judge(const Fact& fact, const Result& result, Backend& backend, const SceneSources& sources,
               Progress* progress = nullptr);
 // Returns how many scenes judging the fact computes: one for each distinct `with`.
@@ -175,7 +175,7 @@ struct TryVerdict {
     bool is_sound() const { return verdict.holds && !holds_before; }
 };
 // Judges try_shows, which the step must have. `result` is that of the step's own scene. `progress`
-// may be null. Throws Cancelled.
+// may be null. Throws Cancellation.
 TryVerdict judge_try(const Step& step, const Result& result, Backend& backend,
                      const SceneSources& sources, Progress* progress = nullptr);
 

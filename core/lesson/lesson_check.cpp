@@ -75,9 +75,9 @@ void check_try(const Step& step, const SceneSources& sources, const std::string&
 }
 
 void check_covers(const Scene& scene, const Cover& covers, const std::string& place) {
-    const std::vector<int> lanes = covers.lanes.value_or(std::vector<int>());
-    for (std::size_t k = 0; k < lanes.size(); ++k) try {
-            check_lane(scene, lanes[k]);
+    const std::vector<int> variants = covers.variants.value_or(std::vector<int>());
+    for (std::size_t k = 0; k < variants.size(); ++k) try {
+            check_variant(scene, variants[k]);
         } catch (const InputError& error) {
             throw InputError(fmt::format("{}/lanes/{}", place, k), error.what());
         }
@@ -188,7 +188,8 @@ void check_lesson(const Lesson& lesson, const SceneSources& sources) {
         for (const std::string& answer : step.answers) check_text("/answer", answer);
         check_try(step, sources, place);
         if (step.exercise)
-            at_place(place + "/exercise", [&] { check_lane(step.scene, step.exercise->lane); });
+            at_place(place + "/exercise",
+                     [&] { check_variant(step.scene, step.exercise->variant); });
         if (step.covers) check_covers(step.scene, *step.covers, place + "/covers");
         for (std::size_t f = 0; f < step.facts.size(); ++f)
             check_fact(step.scene, step.facts[f], sources, fmt::format("{}/facts/{}", place, f));

@@ -43,7 +43,7 @@ std::optional<LessonProblem> problem_of(const Lesson& lesson, const SceneSources
 
 // Returns the first fact that does not hold or cannot fail, or Try that does not show its fact, as
 // `maskscope check` would report it. Skips steps that take noticeably long to compute. `progress`
-// may be null. Throws Cancelled.
+// may be null. Throws Cancellation.
 std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend,
                                           const SceneSources& sources,
                                           Progress* progress = nullptr);

@@ -16,11 +16,12 @@ namespace {
 
 // --- reading
 
-At read_at(const Node& node) {
-    if (node.json.is_number()) return {At::Kind::index, read_count(node, 0, largest_index), {}};
+AddressEntry read_at(const Node& node) {
+    if (node.json.is_number())
+        return {AddressEntry::Kind::index, read_count(node, 0, largest_index), {}};
     const auto* text = node.json.get_ptr<const std::string*>();
     const auto at = text ? parse_at(*text) : std::nullopt;
-    if (!at || at->kind == At::Kind::index)
+    if (!at || at->kind == AddressEntry::Kind::index)
         fail(node, "an index, or \"all\", \"any\" or \"sum\" as in \"all 0-4\"");
     return *at;
 }
@@ -51,9 +52,9 @@ Address read_address(const Node& node, const Keys& more) {
     Keys keys = {"lane", "of", root_d ? "d" : "at", "with"};
     keys.insert(keys.end(), more.begin(), more.end());
     expect_keys(node, keys);
-    const Node lane = require(node, "lane");
-    if (!parse_lanes(read_text(lane), address))
-        fail(lane, "a variant such as \"B\", or two such as \"A-B\"");
+    const Node variant = require(node, "lane");
+    if (!parse_variants(read_text(variant), address))
+        fail(variant, "a variant such as \"B\", or two such as \"A-B\"");
     if (root_d) {
         address.d = read_count(require(node, "d"), 1, root_d_most);
     } else if (!is_mask_test(address.of) || find(node, "at")) {
@@ -108,7 +109,7 @@ Fact read_fact(const Node& node, bool can_fail = true) {
 Cover read_covers(const Node& node) {
     expect_keys(node, {"lanes", "stages"});
     Cover covers;
-    if (const auto lanes = find(node, "lanes")) covers.lanes = read_lanes(*lanes);
+    if (const auto variants = find(node, "lanes")) covers.variants = read_variants(*variants);
     if (const auto stages = find(node, "stages")) {
         read_filled_list(*stages);
         covers.stages = read_stages(*stages);
@@ -120,11 +121,11 @@ Exercise read_exercise(const Node& node) {
     constexpr std::string_view mask[] = {"allowed"};
     expect_keys(node, {"lane", "of"});
     Address address;
-    const Node lane = require(node, "lane");
-    if (!parse_lanes(read_text(lane), address) || address.minus)
-        fail(lane, "a variant such as \"B\"");
+    const Node variant = require(node, "lane");
+    if (!parse_variants(read_text(variant), address) || address.minus)
+        fail(variant, "a variant such as \"B\"");
     read_word(require(node, "of"), mask);
-    return {address.lane};
+    return {address.variant};
 }
 
 Fields read_filled_fields(const Node& node) {
@@ -214,8 +215,8 @@ Lesson read_lesson_node(const Node& node, Reading& reading, bool is_draft) {
 
 // --- writing
 
-Json at_to_json(const At& at) {
-    if (at.kind == At::Kind::index) return at.index;
+Json at_to_json(const AddressEntry& at) {
+    if (at.kind == AddressEntry::Kind::index) return at.index;
     return at_text(at);
 }
 
@@ -226,12 +227,12 @@ Json fields_to_json(const Fields& fields) {
 }
 
 Json address_to_json(const Address& address) {
-    Json json = {{"lane", lanes_text(address)}, {"of", address.of}};
+    Json json = {{"lane", variants_text(address)}, {"of", address.of}};
     if (address.d) {
         json["d"] = *address.d;
     } else if (!is_mask_test(address.of)) {
         json["at"] = Json::array();
-        for (const At& at : address.at) json["at"].push_back(at_to_json(at));
+        for (const AddressEntry& at : address.at) json["at"].push_back(at_to_json(at));
     }
     if (!address.with.empty()) json["with"] = fields_to_json(address.with);
     return json;
@@ -261,7 +262,7 @@ Json fact_to_json(const Fact& fact, bool can_fail = true) {
 
 Json covers_to_json(const Cover& covers) {
     Json json = Json::object();
-    if (covers.lanes) json["lanes"] = lanes_to_json(*covers.lanes);
+    if (covers.variants) json["lanes"] = variants_to_json(*covers.variants);
     if (covers.stages) json["stages"] = stages_to_json(*covers.stages);
     return json;
 }
@@ -274,7 +275,8 @@ Json step_to_json(const Step& step) {
     if (step.answers.size() > 1) json["answer"] = step.answers;
     if (step.covers) json["covers"] = covers_to_json(*step.covers);
     if (step.exercise)
-        json["exercise"] = {{"lane", lanes_to_json({step.exercise->lane})[0]}, {"of", "allowed"}};
+        json["exercise"] = {{"lane", variants_to_json({step.exercise->variant})[0]},
+                            {"of", "allowed"}};
     if (!step.try_this.empty()) json["try"] = step.try_this;
     if (!step.try_sets.empty()) json["try_sets"] = fields_to_json(step.try_sets);
     if (step.try_shows) json["try_shows"] = fact_to_json(*step.try_shows, false);

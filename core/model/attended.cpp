@@ -73,8 +73,8 @@ bool has_all(const VariantResult& result, const Request& request) {
 }
 
 // Returns a variant that this backend computed before, from the same words and settings.
-const VariantResult* known_lane(const Result* before, const Scene& scene, const Request& request,
-                                const Variant& variant) {
+const VariantResult* known_variant(const Result* before, const Scene& scene, const Request& request,
+                                   const Variant& variant) {
     if (before == nullptr || !same_inputs(before->scene, scene)) return nullptr;
     for (std::size_t k = 0; k < before->variants.size(); ++k) {
         Variant renamed = before->scene.variants[k];
@@ -113,29 +113,29 @@ Result compute_model(const Scene& scene, const Request& request, const Result* b
     result.scene = scene;
     result.variants.resize(scene.variants.size());
     double passes = 0;
-    for (const int lane : lanes_of(request, scene)) {
-        const Variant& variant = scene.variants[lane];
-        VariantResult& made = result.variants[lane];
-        if (const VariantResult* known = known_lane(before, scene, request, variant)) {
+    for (const int index : variants_of(request, scene)) {
+        const Variant& variant = scene.variants[index];
+        VariantResult& made = result.variants[index];
+        if (const VariantResult* known = known_variant(before, scene, request, variant)) {
             made = *known;
             result.backend = before->backend;
             continue;
         }
         const auto pass_start = std::chrono::steady_clock::now();
-        auto run = std::make_shared<ModelRun>(run_model(scene, lane, progress));
+        auto run = std::make_shared<ModelRun>(run_model(scene, index, progress));
         passes += milliseconds_from(pass_start);
         Request one = request;
-        one.variants = {lane};
+        one.variants = {index};
         Result attended = compute(run->attended, one);
-        made = std::move(attended.variants[lane]);
+        made = std::move(attended.variants[index]);
         made.queries = TokenLabels({run->labels.begin(), run->labels.end()}, std::string(pad_word),
                                    std::ssize(run->labels.front()));
         turn_off(variant.heads_off, made.stage(StageKind::output));
         made.run = std::move(run);
         result.backend = attended.backend;
     }
-    for (const VariantResult& lane : result.variants)
-        if (lane.run && !result.inputs) result.inputs = lane.run->inputs;
+    for (const VariantResult& made : result.variants)
+        if (made.run && !result.inputs) result.inputs = made.run->inputs;
     result.times.push_back({"the model", passes});
     result.milliseconds = milliseconds_from(start);
     result.times.push_back({"its attention", result.milliseconds - passes});

@@ -13,7 +13,7 @@ namespace maskscope {
 Scene attended_scene(const Scene& scene, const BatchInputs& batch,
                      const std::vector<Sequence>& sequences);
 
-using ComputeAttended = std::function<Result(const Scene& attended, const Request& lane)>;
+using ComputeAttended = std::function<Result(const Scene& attended, const Request& variant)>;
 // Runs the model for each requested variant, and lets `compute` make the stages of its attention.
 Result compute_model(const Scene& scene, const Request& request, const Result* before,
                      Progress& progress, const ComputeAttended& compute);

@@ -131,7 +131,7 @@ public:
     // Returns logits of every row of the decoder over these words, or of the last one only. Call
     // encode(b) first.
     MatrixOf<T> decode(Index b, const std::vector<Index>& ids, bool all) {
-        if (progress_.cancel) throw Cancelled{};
+        if (progress_.cancel) throw Cancellation{};
         const auto n = static_cast<Index>(ids.size());
         Words words;
         for (const Index id : ids) words.push_back(model_.target.words[id]);
@@ -199,7 +199,7 @@ private:
             const Index start = at.attention == cross && cross == inputs_.attention
                                     ? starts_[static_cast<std::size_t>(at.b)]
                                     : 0;
-            const Attending all{at.b, h, model_.heads, at.n_q, at.n_k, start, 0};
+            const HeadPositions all{at.b, h, model_.heads, at.n_q, at.n_k, start, 0};
             masks.push_back(
                 {allowed_cells(tokens, layers, all), biases(tokens, layers, all, 0, at.n_q)});
         }
@@ -301,12 +301,12 @@ std::optional<Words> translation_of(const Model& model, const SpokenWords& said)
 template <class T>
 class Run {
 public:
-    Run(const Scene& scene, int lane, Progress& progress)
+    Run(const Scene& scene, int variant, Progress& progress)
         : scene_(scene),
-          lane_(lane),
+          variant_(variant),
           inputs_(*model_of(scene)),
           model_(*inputs_.loaded),
-          pass_(scene, scene.variants[lane], progress) {}
+          pass_(scene, scene.variants[variant], progress) {}
 
     ModelRun make() {
         const auto count = std::ssize(scene_.sequences);
@@ -379,7 +379,7 @@ private:
     }
 
     const Scene& scene_;
-    int lane_;
+    int variant_;
     const ModelInputs& inputs_;
     const Model& model_;
     Pass<T> pass_;
@@ -406,7 +406,7 @@ std::vector<std::optional<Words>> generated(const Scene& scene, const Variant& v
     return generated_as<float>(scene, variant, progress);
 }
 
-std::vector<std::optional<Words>> right_words(const Scene& scene, const Shared<Model>& right,
+std::vector<std::optional<Words>> right_words(const Scene& scene, const SharedValue<Model>& right,
                                               Progress& progress) {
     std::vector<std::optional<Words>> all;
     for (const Sequence& sequence : scene.sequences) {
@@ -425,10 +425,10 @@ std::vector<std::optional<Words>> right_words(const Scene& scene, const Shared<M
     return all;
 }
 
-ModelRun run_model(const Scene& scene, int lane, Progress& progress) {
-    if (scene.variants[lane].dtype == Dtype::float64)
-        return Run<double>(scene, lane, progress).make();
-    return Run<float>(scene, lane, progress).make();
+ModelRun run_model(const Scene& scene, int variant, Progress& progress) {
+    if (scene.variants[variant].dtype == Dtype::float64)
+        return Run<double>(scene, variant, progress).make();
+    return Run<float>(scene, variant, progress).make();
 }
 
 namespace {
@@ -443,19 +443,19 @@ struct KnownShape {
 
 }  // namespace
 
-Shape shape_of_lane(const Scene& scene, int lane) {
+Shape shape_of_variant(const Scene& scene, int index) {
     if (!generates(scene) || model_of(scene)->attention == encoder) return shape_of(scene);
     static std::mutex mutex;
     static std::deque<KnownShape> known;
     constexpr std::size_t most_known = 32;
-    const Variant& variant = scene.variants[lane];
+    const Variant& variant = scene.variants[index];
     const std::lock_guard lock(mutex);
     for (const KnownShape& one : known)
         if (one.sequences == scene.sequences && one.inputs == scene.inputs &&
             one.variant == variant)
             return one.shape;
     Progress progress;
-    const Shape shape = run_model(scene, lane, progress).inputs->shape;
+    const Shape shape = run_model(scene, index, progress).inputs->shape;
     known.push_front({scene.sequences, scene.inputs, variant, shape});
     if (known.size() > most_known) known.pop_back();
     return shape;

@@ -16,20 +16,21 @@ namespace maskscope {
 
 using Words = std::vector<std::string>;
 // Returns the words of each sequence as this variant generates them, without <eos>; nullopt if a
-// logit was NaN. The scene is that of a model; targets are ignored. Throws Cancelled.
+// logit was NaN. The scene is that of a model; targets are ignored. Throws Cancellation.
 std::vector<std::optional<Words>> generated(const Scene& scene, const Variant& variant,
                                             Progress& progress);
 
 // Returns the right words: the targets, or else the translation of the model `right` with its own
 // masks.
-std::vector<std::optional<Words>> right_words(const Scene& scene, const Shared<Model>& right,
+std::vector<std::optional<Words>> right_words(const Scene& scene, const SharedValue<Model>& right,
                                               Progress& progress);
 
-// Runs the pass of one variant, every row of it, and returns what it generated. Throws Cancelled.
-ModelRun run_model(const Scene& scene, int lane, Progress& progress);
+// Runs the pass of one variant, every row of it, and returns what it generated. Throws
+// Cancellation.
+ModelRun run_model(const Scene& scene, int variant, Progress& progress);
 
 // Returns how many rows and columns the variant's stages have: known from the scene, or else
 // determined by generating.
-Shape shape_of_lane(const Scene& scene, int lane);
+Shape shape_of_variant(const Scene& scene, int index);
 
 }  // namespace maskscope

@@ -38,7 +38,7 @@ VariantResult labelled(const Scene& scene, const Request& request);
 
 // True if the stage is requested, and these inputs have it.
 bool wants(const Request& request, const Inputs& inputs, StageKind stage);
-std::vector<int> lanes_of(const Request& request, const Scene& scene);  // the requested variants
+std::vector<int> variants_of(const Request& request, const Scene& scene);  // the requested variants
 
 // The rows of a large result, which are computed again on reading instead of being stored.
 class ComputedRows {
@@ -51,7 +51,7 @@ public:
     // wait.
     virtual std::optional<RowFigures> known_figures(Index b, Index h, Index i) const = 0;
     // Returns some rows of one head, as Request.rows and .head do; the output `projected` is that
-    // of all heads. Any thread. Throws Cancelled, WorkError.
+    // of all heads. Any thread. Throws Cancellation, WorkError.
     virtual VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
                                 Progress& progress) const = 0;
     // True for x − y of two variants: float64, without a mask, padding or statistics.

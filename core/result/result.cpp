@@ -9,7 +9,7 @@ namespace maskscope {
 
 // Numbers that are read or assembled on first use, under a lock, because results are shared between
 // threads.
-struct Stage::Whole {
+struct Stage::WholeStage {
     std::mutex mutex;
     // Both are empty until first use. row: the last row that at() read.
     std::variant<LargeArray<float>, LargeArray<double>> all, row;
@@ -24,15 +24,19 @@ Stage::Stage(Index b, Index h, Index rows, Index columns, bool float64)
     : b_(b), h_(h), rows_(rows), columns_(columns) {
     const auto size = static_cast<std::size_t>(b * h * rows * columns);
     if (float64)
-        numbers_ = Local<double>{std::make_shared<LargeArray<double>>(size, 0.0), {}};
+        numbers_ = LocalNumbers<double>{std::make_shared<LargeArray<double>>(size, 0.0), {}};
     else
-        numbers_ = Local<float>{std::make_shared<LargeArray<float>>(size, 0.0F), {}};
+        numbers_ = LocalNumbers<float>{std::make_shared<LargeArray<float>>(size, 0.0F), {}};
 }
 
 Stage::Stage(Index b, Index h, Index rows, Index columns,
              std::shared_ptr<LargeArray<float>> numbers)
-    : b_(b), h_(h), rows_(rows), columns_(columns), numbers_(Local<float>{std::move(numbers), {}}) {
-    eigen_assert(std::get<Local<float>>(numbers_).all->size() ==
+    : b_(b),
+      h_(h),
+      rows_(rows),
+      columns_(columns),
+      numbers_(LocalNumbers<float>{std::move(numbers), {}}) {
+    eigen_assert(std::get<LocalNumbers<float>>(numbers_).all->size() ==
                  static_cast<std::size_t>(b * h * rows * columns));
 }
 
@@ -42,8 +46,8 @@ Stage::Stage(Index b, Index h, Index rows, Index columns,
       h_(h),
       rows_(rows),
       columns_(columns),
-      numbers_(Local<double>{std::move(numbers), {}}) {
-    eigen_assert(std::get<Local<double>>(numbers_).all->size() ==
+      numbers_(LocalNumbers<double>{std::move(numbers), {}}) {
+    eigen_assert(std::get<LocalNumbers<double>>(numbers_).all->size() ==
                  static_cast<std::size_t>(b * h * rows * columns));
 }
 
@@ -54,14 +58,14 @@ Stage::Stage(Index b, Index h, Index rows, Index columns,
       rows_(rows),
       columns_(columns),
       remote_(std::move(remote)),
-      whole_(std::make_shared<Whole>()) {
-    if (float64) numbers_ = Local<double>{};
+      whole_(std::make_shared<WholeStage>()) {
+    if (float64) numbers_ = LocalNumbers<double>{};
 }
 
 // --- numbers in memory
 
 template <class T>
-const T* Stage::Local<T>::row(std::size_t row, std::size_t columns) const {
+const T* Stage::LocalNumbers<T>::row(std::size_t row, std::size_t columns) const {
     if (!changed.empty()) {
         const auto found = std::ranges::lower_bound(changed, row, {}, &ChangedRow<T>::row);
         if (found != changed.end() && found->row == row) return found->numbers.get();
@@ -69,8 +73,8 @@ const T* Stage::Local<T>::row(std::size_t row, std::size_t columns) const {
     return all->data() + row * columns;
 }
 
-template const float* Stage::Local<float>::row(std::size_t, std::size_t) const;
-template const double* Stage::Local<double>::row(std::size_t, std::size_t) const;
+template const float* Stage::LocalNumbers<float>::row(std::size_t, std::size_t) const;
+template const double* Stage::LocalNumbers<double>::row(std::size_t, std::size_t) const;
 
 bool Stage::shares(const Stage& other) const {
     return b_ == other.b_ && h_ == other.h_ && rows_ == other.rows_ && columns_ == other.columns_ &&
@@ -79,7 +83,7 @@ bool Stage::shares(const Stage& other) const {
 
 // Makes the numbers unshared and contiguous, before a write.
 template <class T>
-void Stage::own(Local<T>& local) {
+void Stage::own(LocalNumbers<T>& local) {
     if (local.changed.empty() && local.all.use_count() == 1) return;
     local = {std::make_shared<LargeArray<T>>(whole<T>()), {}};
     whole_.reset();
@@ -103,8 +107,8 @@ void Stage::set_rows(Index b, Index h, Index first, const Matrix& numbers) {
 Stage Stage::with_rows(const std::vector<std::size_t>& changed,
                        const std::shared_ptr<const LargeArray<float>>& numbers) const {
     Stage stage = *this;
-    stage.whole_ = std::make_shared<Whole>();
-    auto& local = std::get<Local<float>>(stage.numbers_);
+    stage.whole_ = std::make_shared<WholeStage>();
+    auto& local = std::get<LocalNumbers<float>>(stage.numbers_);
     const auto old = std::move(local.changed);
     local.changed.clear();
     auto before = old.begin();
@@ -127,7 +131,7 @@ std::size_t Stage::changed_rows() const {
 
 template <class T>
 const LargeArray<T>& Stage::whole() const {
-    const auto& local = std::get<Local<T>>(numbers_);
+    const auto& local = std::get<LocalNumbers<T>>(numbers_);
     if (!remote_ && local.changed.empty()) {
         static const LargeArray<T> none;
         return local.all ? *local.all : none;
@@ -221,13 +225,13 @@ VariantResult labelled(const Scene& scene) {
     return result;
 }
 
-const Scene& scene_of_lane(const Result& result, int lane) {
-    const auto& run = result.variants[lane].run;
+const Scene& scene_of_variant(const Result& result, int variant) {
+    const auto& run = result.variants[variant].run;
     return run ? run->attended : result.scene;
 }
 
-const std::shared_ptr<const BatchInputs>& inputs_of(const Result& result, int lane) {
-    const auto& run = result.variants[lane].run;
+const std::shared_ptr<const BatchInputs>& inputs_of(const Result& result, int variant) {
+    const auto& run = result.variants[variant].run;
     return run ? run->inputs : result.inputs;
 }
 

@@ -46,7 +46,7 @@ public:
     Index h() const { return h_; }
     Index rows() const { return rows_; }
     Index columns() const { return columns_; }
-    bool is_float64() const { return std::holds_alternative<Local<double>>(numbers_); }
+    bool is_float64() const { return std::holds_alternative<LocalNumbers<double>>(numbers_); }
     // True if these are the same numbers in the same place, in memory or elsewhere. Nothing is
     // read.
     bool shares(const Stage& other) const;
@@ -84,13 +84,13 @@ private:
         bool operator==(const ChangedRow&) const = default;
     };
     template <class T>
-    struct Local {
+    struct LocalNumbers {
         std::shared_ptr<LargeArray<T>> all;  // [b, h, rows, columns]
         std::vector<ChangedRow<T>> changed;  // sorted by row
-        bool operator==(const Local&) const = default;
+        bool operator==(const LocalNumbers&) const = default;
         const T* row(std::size_t row, std::size_t columns) const;
     };
-    struct Whole;  // numbers that were read from `remote`, or assembled
+    struct WholeStage;  // numbers that were read from `remote`, or assembled
 
     std::size_t row_of(Index b, Index h, Index i) const {
         return static_cast<std::size_t>((b * h_ + h) * rows_ + i);
@@ -98,12 +98,12 @@ private:
     template <class T>
     std::span<const T> row(Index b, Index h, Index i) const {
         const auto columns = static_cast<std::size_t>(columns_);
-        return {std::get<Local<T>>(numbers_).row(row_of(b, h, i), columns), columns};
+        return {std::get<LocalNumbers<T>>(numbers_).row(row_of(b, h, i), columns), columns};
     }
     template <class T>
     const LargeArray<T>& whole() const;
     template <class T>
-    void own(Local<T>& local);
+    void own(LocalNumbers<T>& local);
     // Both call use() with the numbers of the row, which are valid until it returns.
     template <class Use>
     auto with_row(Index b, Index h, Index i, const Use& use) const;
@@ -111,9 +111,9 @@ private:
     auto with_fetched(Index b, Index h, Index i, const Use& use) const;  // for remote numbers
 
     Index b_ = 0, h_ = 0, rows_ = 0, columns_ = 0;
-    std::variant<Local<float>, Local<double>> numbers_;
+    std::variant<LocalNumbers<float>, LocalNumbers<double>> numbers_;
     std::shared_ptr<const RemoteNumbers> remote_;
-    std::shared_ptr<Whole> whole_;  // if there are changed rows, or remote numbers
+    std::shared_ptr<WholeStage> whole_;  // if there are changed rows, or remote numbers
 };
 
 // The statistics of one row, from the rounded stages, not rounded themselves.
@@ -212,7 +212,7 @@ struct Result {
 
 // Return the scene that a variant computes, and the numbers it starts from: the result's own, or
 // tensors in place of a model. The variants of both scenes are the same.
-const Scene& scene_of_lane(const Result& result, int lane);
-const std::shared_ptr<const BatchInputs>& inputs_of(const Result& result, int lane);
+const Scene& scene_of_variant(const Result& result, int variant);
+const std::shared_ptr<const BatchInputs>& inputs_of(const Result& result, int variant);
 
 }  // namespace maskscope

@@ -6,14 +6,14 @@ namespace maskscope {
 
 bool Cover::operator==(const Cover&) const = default;
 
-bool Cover::hides(int lane) const {
-    return !lanes || std::ranges::find(*lanes, lane) != lanes->end();
+bool Cover::hides(int variant) const {
+    return !variants || std::ranges::find(*variants, variant) != variants->end();
 }
 
-bool Cover::hides(StageKind stage, std::optional<int> lane) const {
+bool Cover::hides(StageKind stage, std::optional<int> variant) const {
     const bool hidden = stages ? std::ranges::find(*stages, stage) != stages->end()
-                               : lane && stage != StageKind::allowed;
-    return hidden && (lane ? hides(*lane) : !lanes);
+                               : variant && stage != StageKind::allowed;
+    return hidden && (variant ? hides(*variant) : !variants);
 }
 
 }  // namespace maskscope

@@ -534,13 +534,13 @@ bool lists_positions(const Scene& scene) {
     });
 }
 
-Attending attending(const Scene& scene, Index b, Index h) {
-    return attending(scene, shape_of(scene), b, h);
+HeadPositions head_positions(const Scene& scene, Index b, Index h) {
+    return head_positions(scene, shape_of(scene), b, h);
 }
 
-Attending attending(const Scene& scene, const Shape& shape, Index b, Index h) {
+HeadPositions head_positions(const Scene& scene, const Shape& shape, Index b, Index h) {
     const Sequence& sequence = scene.sequences[b];
-    Attending all{b, h, shape.h, shape.n_q, shape.n_k, sequence.start, /*first=*/0};
+    HeadPositions all{b, h, shape.h, shape.n_q, shape.n_k, sequence.start, /*first=*/0};
     if (sees_lists(scene, sequence)) {
         all.positions = sequence.positions;
         all.key_positions = sequence.key_positions;
@@ -548,7 +548,7 @@ Attending attending(const Scene& scene, const Shape& shape, Index b, Index h) {
     return all;
 }
 
-Attending decoding(const Scene& scene, Index b, Index h, Index t) {
+HeadPositions decoding(const Scene& scene, Index b, Index h, Index t) {
     return {b, h, heads_of(scene.inputs), 1, t + 1, t, t};
 }
 
@@ -559,9 +559,9 @@ void lay_over(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) 
         grid.cells[k] = grid.cells[k] && allowed[k] != 0;
 }
 
-Reads reads_of(const MaskLayer& layer) {
+RuleDependencies reads_of(const MaskLayer& layer) {
     const LayerRule& rule = rule_of(layer.kind);
-    Reads reads = reads_of(layer.layers);
+    RuleDependencies reads = reads_of(layer.layers);
     reads.keys |= rule.reads_keys;
     reads.queries |= rule.reads_queries;
     reads.sequence |= !layer.ids_each.empty() || !layer.lengths_each.empty();
@@ -580,10 +580,10 @@ Reads reads_of(const MaskLayer& layer) {
     return reads;
 }
 
-Reads reads_of(const std::vector<MaskLayer>& layers) {
-    Reads reads;
+RuleDependencies reads_of(const std::vector<MaskLayer>& layers) {
+    RuleDependencies reads;
     for (const MaskLayer& layer : layers) {
-        const Reads more = reads_of(layer);
+        const RuleDependencies more = reads_of(layer);
         reads.keys |= more.keys;
         reads.queries |= more.queries;
         reads.head |= more.head;
@@ -594,7 +594,7 @@ Reads reads_of(const std::vector<MaskLayer>& layers) {
 
 // --- formulas
 
-Formula::Formula(const Scene& scene, const std::string& expression, const Attending& attending)
+Formula::Formula(const Scene& scene, const std::string& expression, const HeadPositions& attending)
     : expression_(expression),
       attending_(attending),
       values_(static_cast<std::size_t>(attending.n_k)) {
@@ -619,7 +619,7 @@ std::span<const double> Formula::row(Index i) {
 }
 
 std::string bad_bias(const Scene& scene, const MaskLayer& layer, Index heads) {
-    const Reads reads = reads_of(layer);
+    const RuleDependencies reads = reads_of(layer);
     const Shape shape = shape_of(scene);
     const auto b = shape.b;
     for (Index sequence = 0; sequence < b; ++sequence) {
@@ -627,7 +627,7 @@ std::string bad_bias(const Scene& scene, const MaskLayer& layer, Index heads) {
         for (Index h = 0; h < heads; ++h) {
             if (!holds_for(layer, h) || (!first && !reads.head)) continue;
             first = false;
-            Attending all = attending(scene, shape, sequence, h);
+            HeadPositions all = head_positions(scene, shape, sequence, h);
             all.heads = heads;
             Formula values(scene, layer.expression, all);
             for (Index i = 0; i < all.n_q; ++i) {
@@ -694,8 +694,8 @@ std::string bad_tensor(const MaskLayer& layer) {
     return "";
 }
 
-std::vector<double> row_scales(const Scene& scene, const Scale& scale, const Attending& attending,
-                               Index first, Index rows) {
+std::vector<double> row_scales(const Scene& scene, const Scale& scale,
+                               const HeadPositions& attending, Index first, Index rows) {
     std::vector<double> scales;
     if (scale.kind != ScaleKind::formula) return scales;
     Formula values(scene, scale.expression, attending);
@@ -707,7 +707,7 @@ std::string bad_scale(const Scene& scene, const Scale& scale, Index heads) {
     const Shape shape = shape_of(scene);
     for (Index b = 0; b < shape.b; ++b)
         for (Index h = 0; h < heads; ++h) {
-            Attending all = attending(scene, shape, b, h);
+            HeadPositions all = head_positions(scene, shape, b, h);
             all.heads = heads;
             const auto scales = row_scales(scene, scale, all, 0, shape.n_q);
             const auto bad =
@@ -725,7 +725,7 @@ Index last_position(const Scene& scene) {
     const Shape shape = shape_of(scene);
     Index last = 0;
     for (Index b = 0; b < shape.b; ++b) {
-        const Attending all = attending(scene, shape, b, 0);
+        const HeadPositions all = head_positions(scene, shape, b, 0);
         last = std::max(last, all.p(shape.n_q - 1));
         for (const Index p : *all.positions) last = std::max(last, p);
     }

@@ -47,26 +47,26 @@ struct LayerParameter {
 
 // One head of one sequence, as mask rules see it: which queries of the scene attend, and to how
 // many of its keys, from the first on.
-struct Attending {
+struct HeadPositions {
     Index b = 0, h = 0, heads = 1;
     Index n_q = 1, n_k = 1;
     Index start = 0;  // the position of the first query
     Index first = 0;  // the index of that query in the scene
-    Shared<std::vector<Index>> positions = {}, key_positions = {};        // see Sequence
+    SharedValue<std::vector<Index>> positions = {}, key_positions = {};   // see Sequence
     Index p(Index i) const { return position_at(*positions, start, i); }  // position of query i
     Index r(Index j) const { return position_at(*key_positions, 0, j); }  // position of key j
-    bool operator==(const Attending&) const = default;
+    bool operator==(const HeadPositions&) const = default;
 };
 
 // Returns one head with all queries and all keys of the scene.
-Attending attending(const Scene& scene, Index b, Index h);
+HeadPositions head_positions(const Scene& scene, Index b, Index h);
 // Does the same with the shape of the scene, if the caller has it already.
-Attending attending(const Scene& scene, const Shape& shape, Index b, Index h);
+HeadPositions head_positions(const Scene& scene, const Shape& shape, Index b, Index h);
 // Returns one head with the single query t of self-attention, and the cached keys 0 to t.
-Attending decoding(const Scene& scene, Index b, Index h, Index t);
+HeadPositions decoding(const Scene& scene, Index b, Index h, Index t);
 
 // The cells of one mask, row by row, for its queries `from` to `end` - 1 only.
-struct MaskGrid : Attending {
+struct MaskGrid : HeadPositions {
     bool* cells;  // [end - from, n_k]
     Index from = 0, end = n_q;
     std::span<bool> row(Index i) const {
@@ -142,25 +142,25 @@ std::string bad_tensor(const MaskLayer& layer);
 void lay_over(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid);
 
 // The properties that a rule, or one within it, depends on besides positions and sizes.
-struct Reads {
+struct RuleDependencies {
     bool keys = false, queries = false;   // whether they are padding
     bool head = false, sequence = false;  // whether a formula uses their numbers
 };
-Reads reads_of(const MaskLayer& layer);
-Reads reads_of(const std::vector<MaskLayer>& layers);  // those of all rules together
+RuleDependencies reads_of(const MaskLayer& layer);
+RuleDependencies reads_of(const std::vector<MaskLayer>& layers);  // those of all rules together
 
 // --- formulas
 
 // The values of a rule's expression, row by row. Throws InputError (see expression.h).
 class Formula {
 public:
-    Formula(const Scene& scene, const std::string& expression, const Attending& attending);
+    Formula(const Scene& scene, const std::string& expression, const HeadPositions& attending);
     // Returns the values of query i for every key. They are valid until the next call.
     std::span<const double> row(Index i);
 
 private:
     Expression expression_;
-    Attending attending_;
+    HeadPositions attending_;
     std::vector<double> j_, pad_i_, pad_j_, values_;
 };
 
@@ -170,8 +170,8 @@ std::string bad_bias(const Scene& scene, const MaskLayer& layer, Index heads);
 
 // Returns the factors of a scale that is a formula, for `rows` queries from `first` on; empty for
 // other scales.
-std::vector<double> row_scales(const Scene& scene, const Scale& scale, const Attending& attending,
-                               Index first, Index rows);
+std::vector<double> row_scales(const Scene& scene, const Scale& scale,
+                               const HeadPositions& attending, Index first, Index rows);
 // Returns the first factor of such a scale that is not finite, in words: "+∞ in row 3 of head 1";
 // "" if there is none.
 std::string bad_scale(const Scene& scene, const Scale& scale, Index heads);

@@ -348,9 +348,9 @@ Scale default_scale(const Inputs& inputs, const Score& score) {
 }
 
 Array make_array(std::vector<Index> axes, std::vector<double> values) {
-    return {std::move(axes), Shared<ArrayNumbers>(std::move(values)), ""};
+    return {std::move(axes), SharedValue<ArrayNumbers>(std::move(values)), ""};
 }
 
-char lane_letter(int lane) { return static_cast<char>('A' + lane); }
+char variant_letter(int variant) { return static_cast<char>('A' + variant); }
 
 }  // namespace maskscope

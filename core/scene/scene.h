@@ -57,7 +57,7 @@ struct Sequence {
     Index start = 0;  // query i is at position start + i, key j at j; 0 in self-attention
     // In place of start: the position of each query and each key, as position_at() reads it. Empty
     // = not listed.
-    Shared<std::vector<Index>> positions = {}, key_positions = {};
+    SharedValue<std::vector<Index>> positions = {}, key_positions = {};
     // For a model, in place of queries and keys. source: words from its vocabulary, then padding.
     // target: given in all sequences or in none; nullopt = the model generates.
     std::vector<std::string> source = {};
@@ -67,10 +67,10 @@ struct Sequence {
 
 // Numbers in the scene as nested lists, or in a tensor file next to it.
 struct Array {
-    std::vector<Index> axes;      // as written; 2 to 4 for inputs, 1 or 2 for matrices of variants
-    Shared<ArrayNumbers> values;  // row-major; NaN and infinities only from files
-    std::string file;             // "" for nested lists, else the reference as written: "qkv.npz:q"
-    bool truths = false;          // Booleans, or integers that are true unless 0; only for masks
+    std::vector<Index> axes;  // as written; 2 to 4 for inputs, 1 or 2 for matrices of variants
+    SharedValue<ArrayNumbers> values;  // row-major; NaN and infinities only from files
+    std::string file;     // "" for nested lists, else the reference as written: "qkv.npz:q"
+    bool truths = false;  // Booleans, or integers that are true unless 0; only for masks
     bool operator==(const Array&) const;  // NaN equals NaN here: a scene with a NaN equals itself
 };
 
@@ -126,8 +126,8 @@ struct LayerBefore;
 
 // A second layer: queries, keys and values are outputs of a variant over inputs of its own.
 struct OutputInputs {
-    Shared<LayerBefore> of;
-    std::optional<Shared<LayerBefore>> keys;  // keys and values, from attention among the keys
+    SharedValue<LayerBefore> of;
+    std::optional<SharedValue<LayerBefore>> keys;  // keys and values, from attention among the keys
     bool operator==(const OutputInputs&) const;
 };
 
@@ -137,7 +137,7 @@ enum class ModelAttention { encoder, decoder, cross };
 // A trained translator: each variant is a whole pass, of which one attention is shown.
 struct ModelInputs {
     std::string model;  // as written: a built-in name, or a path to a .safetensors file
-    Shared<Model> loaded;
+    SharedValue<Model> loaded;
     ModelAttention attention = ModelAttention::cross;
     Index layer = 0;
     bool operator==(const ModelInputs&) const;
@@ -349,7 +349,7 @@ inline constexpr ViewRow view_rows[] = {
     {"frameworks", {StageKind::weights}}};
 
 struct Difference {
-    int lane = 0, minus = 1;
+    int variant = 0, minus = 1;
     bool operator==(const Difference&) const = default;
 };
 
@@ -357,7 +357,7 @@ struct Difference {
 struct Show {
     std::optional<ViewKind> view;
     std::optional<std::vector<StageKind>> stages;
-    std::optional<std::vector<int>> lanes;  // variants, A = 0
+    std::optional<std::vector<int>> variants;  // variants, A = 0
     std::optional<Difference> difference;
     std::optional<std::vector<Index>> sequences, heads;
     std::optional<Cell> components;  // two of d_v
@@ -367,14 +367,14 @@ struct Show {
     bool operator==(const Show&) const;
 };
 
-inline constexpr int most_lanes = 26;  // A to Z
+inline constexpr int most_variants = 26;  // A to Z
 
 struct Scene {
     std::string title;
     std::string pad_token = "<pad>";
     std::vector<Sequence> sequences;  // at least one
     Inputs inputs;
-    std::vector<Variant> variants;  // 1 to most_lanes
+    std::vector<Variant> variants;  // 1 to most_variants
     std::optional<Show> show;
     bool operator==(const Scene&) const;
 };
@@ -437,7 +437,7 @@ Scale default_scale(const Inputs& inputs, const Score& score);
 // Makes an array that is written as nested lists.
 Array make_array(std::vector<Index> axes, std::vector<double> values);
 
-char lane_letter(int lane);  // 0 -> 'A'
+char variant_letter(int variant);  // 0 -> 'A'
 
 // Returns the difference up to which numbers of this dtype count as equal: the default tolerance of
 // "the row sums to 1" and "near". For the 16-bit types it is about one step of the dtype near 1;

@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    Shared<Strings> tokens_;
+    SharedValue<Strings> tokens_;
 };
 
 // One sequence: a view of strings that a scene or TokenLabels hold.
@@ -121,7 +121,7 @@ class TokenLabels {
 public:
     TokenLabels() = default;
     TokenLabels(std::vector<TokenList> own, std::string pad, Index n)
-        : held_(std::make_shared<const Held>(Held{std::move(own), std::move(pad), n})) {}
+        : held_(std::make_shared<const LabelData>(LabelData{std::move(own), std::move(pad), n})) {}
     TokenView operator[](Index b) const { return {held_->own[b], held_->pad, held_->n}; }
     TokenView at(Index b) const { return {held_->own.at(b), held_->pad, held_->n}; }
     // Returns all tokens; each pad token is a copy.
@@ -135,13 +135,13 @@ public:
     }
 
 private:
-    struct Held {
+    struct LabelData {
         std::vector<TokenList> own;
         std::string pad;
         Index n;
-        bool operator==(const Held&) const = default;
+        bool operator==(const LabelData&) const = default;
     };
-    std::shared_ptr<const Held> held_;
+    std::shared_ptr<const LabelData> held_;
 };
 
 }  // namespace maskscope

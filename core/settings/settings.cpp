@@ -66,7 +66,7 @@ std::vector<Choice> reference_choices(const Scene& scene, int k) {
     for (int other = 0; other < std::ssize(scene.variants); ++other)
         if (other != k)
             add_choice(choices, variant, &Variant::reference,
-                       fmt::format("{} {}", lane_letter(other), scene.variants[other].name),
+                       fmt::format("{} {}", variant_letter(other), scene.variants[other].name),
                        std::optional(other));
     return choices;
 }
@@ -289,8 +289,8 @@ std::string changes_from_namesake(const Scene& scene, int variant) {
     const auto first = std::ranges::find(scene.variants, now.name, &Variant::name);
     if (now.name.empty() || &*first == &now) return "";
     const std::string changes = changes_of(scene.inputs, *first, now);
-    const auto lane = static_cast<int>(first - scene.variants.begin());
-    return changes.empty() && *first == now ? fmt::format("same as {}", lane_letter(lane))
+    const auto index = static_cast<int>(first - scene.variants.begin());
+    return changes.empty() && *first == now ? fmt::format("same as {}", variant_letter(index))
                                             : changes;
 }
 

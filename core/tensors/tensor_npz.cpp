@@ -35,7 +35,7 @@ using Entry = std::unique_ptr<zip_file_t, Discard>;
 
 Archive open_archive(const InputFile& file) {
     const int own = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);  // zip closes it
-    if (own < 0) throw UnreadableNow("", std::generic_category().message(errno));
+    if (own < 0) throw TemporaryError("", std::generic_category().message(errno));
     int error = 0;
     if (Archive archive(zip_fdopen(own, ZIP_CHECKCONS, &error)); archive) return archive;
     ::close(own);

@@ -26,8 +26,8 @@ public:
     // thread that joins. wake is called from the worker's thread at the end (may be empty).
     template <class Work, class Take>
     void start(Work work, Take take, const std::function<void()>& wake) {
-        using Made = decltype(work(std::declval<Progress&>()));
-        auto made = std::make_shared<std::optional<Made>>();
+        using Outcome = decltype(work(std::declval<Progress&>()));
+        auto made = std::make_shared<std::optional<Outcome>>();
         take_ = [made, take = std::move(take)]() mutable { take(std::move(**made)); };
         run([made, work = std::move(work)](Progress& progress) { made->emplace(work(progress)); },
             wake);

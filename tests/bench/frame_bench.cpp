@@ -39,15 +39,15 @@ struct Options {
 };
 
 // The program without a window, on one scene.
-class Measured {
+class MeasuredWindow {
 public:
-    Measured()
+    MeasuredWindow()
         : session_(std::make_unique<Session>(std::make_unique<LargeBackend>(),
                                              [this] { finished_.release(); })),
           driver_(std::make_unique<ui::Driver>(*session_)) {}
-    ~Measured() { session_.reset(); }  // before the context that holds its results
-    Measured(const Measured&) = delete;
-    Measured& operator=(const Measured&) = delete;
+    ~MeasuredWindow() { session_.reset(); }  // before the context that holds its results
+    MeasuredWindow(const MeasuredWindow&) = delete;
+    MeasuredWindow& operator=(const MeasuredWindow&) = delete;
 
     Session& session() { return *session_; }
     App& app() { return driver_->app(); }
@@ -111,7 +111,7 @@ std::vector<double> repeat(int count, const std::function<double(int)>& measure)
     return times;
 }
 
-void measure_frames(Measured& m, int count) {
+void measure_frames(MeasuredWindow& m, int count) {
     m.driver().move({450, 400});
     const auto with = [&m](const InputEvent& event) {
         m.app().input.push(event);
@@ -130,7 +130,7 @@ void measure_frames(Measured& m, int count) {
 }
 
 // Measures an edit of the mask, from the edit to its picture, and how much of that was computing.
-void measure_cell(Measured& m, int count) {
+void measure_cell(MeasuredWindow& m, int count) {
     const Index middle = m.session().shown().variants[0].shape.n_q / 2;  // of those computed so far
     std::vector<double> computing;
     const auto times = repeat(count, [&](int k) {
@@ -146,7 +146,7 @@ void measure_cell(Measured& m, int count) {
 }
 
 // Measures dragging the scale, with an edit in each frame.
-void measure_drag(Measured& m, int count) {
+void measure_drag(MeasuredWindow& m, int count) {
     const auto set_scale = [&m](double number) {
         m.session().edit(
             "drag the scale",
@@ -174,7 +174,7 @@ void measure_drag(Measured& m, int count) {
 
 // Measures edits of the mask and the scale of a long text, from the edit to a picture that is right
 // in the zoomed area, while the pass over the previous scene continues.
-void measure_long_edits(Measured& m, const std::string& where, int count) {
+void measure_long_edits(MeasuredWindow& m, const std::string& where, int count) {
     const Shape shape = m.session().shown().variants[0].shape;
     m.milliseconds_until_seen(shape.n_q);
     print_times("one mask cell edited, " + where, repeat(count, [&](int k) {
@@ -193,7 +193,7 @@ void measure_long_edits(Measured& m, const std::string& where, int count) {
 
 // Measures zooming from all cells to single ones with their numbers, and back: a step of the wheel
 // in each frame.
-void measure_depth(Measured& m, int count) {
+void measure_depth(MeasuredWindow& m, int count) {
     const Point there{450, 400};
     m.driver().move(there);
     std::vector<double> times;
@@ -212,7 +212,7 @@ void measure_depth(Measured& m, int count) {
 }
 
 // Measures a text so long that no stage of it is kept.
-void measure_long(Measured& m, int count, double opened) {
+void measure_long(MeasuredWindow& m, int count, double opened) {
     const Shape shape = shape_of(m.session().scene());
     fmt::print("\n{} × {}, {} heads, {}, {}\n{:<44} {:>8} {:>8}\n", shape.n_q, shape.n_k, shape.h,
                m.session().shown().backend, renderer_name(), "", "median", "most");
@@ -246,7 +246,7 @@ double bytes_of_stages(const Result& result) {
 }
 
 // Opens the scene; if that fails, reports it and returns false.
-bool open(Measured& m, const Options& options, Index tokens) {
+bool open(MeasuredWindow& m, const Options& options, Index tokens) {
     if (options.backend != ComputeWith::cpu) {
         m.session().offer_gpu(ui::gpu_of(m.driver().context()));
         if (!m.session().compute_with(options.backend)) return false;
@@ -259,7 +259,7 @@ bool open(Measured& m, const Options& options, Index tokens) {
 }
 
 bool measure(const Options& options, Index tokens) {
-    Measured m;
+    MeasuredWindow m;
     const double begin = steady_seconds();
     const bool opened = open(m, options, tokens);
     const int count = options.quick ? 6 : 40;

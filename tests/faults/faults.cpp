@@ -126,7 +126,8 @@ Variant second_variant(const Scene& scene) {
 void edit_and_undo(Session& session, bool other) {
     session.edit("a title", [&](Scene& scene) { scene.title = other ? "Other" : "One"; });
     session.wait();
-    session.edit("a lane", [](Scene& scene) { scene.variants.push_back(second_variant(scene)); });
+    session.edit("a variant",
+                 [](Scene& scene) { scene.variants.push_back(second_variant(scene)); });
     session.wait();
     session.undo();
     session.wait();
@@ -254,7 +255,7 @@ int main(int count, char** arguments) {
          [&](bool second) {
              fs::remove("new.png");
              write_export("new.png", results[second ? 1 : 0], {}, {.dpi = 30}, "", {},
-                          Existing::refused);
+                          ExistingFile::refused);
          },
          true},
         {"copy tensors", "copies",

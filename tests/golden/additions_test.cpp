@@ -59,9 +59,9 @@ TEST(Additions, ARowLeaksWhatItsReferenceBlocks) {
     int rows = 0;
     for_each_scene({}, [&](const Scene& scene) {
         const Result plain = computed(scene), fast = computed(cpu, scene);
-        for_each_row(scene, [&](const Computed& one, Index b, Index h, Index i) {
+        for_each_row(scene, [&](const ComputedVariant& one, Index b, Index h, Index i) {
             if (!one.variant.reference) return;
-            const auto lane = static_cast<int>(&one.variant - scene.variants.data());
+            const auto variant = static_cast<int>(&one.variant - scene.variants.data());
             Head reference = one.head(b, h);
             const Variant& right = scene.variants[*one.variant.reference];
             const Head by_reference{scene, right, b, h, reference.allowed, reference.inputs};
@@ -77,11 +77,11 @@ TEST(Additions, ARowLeaksWhatItsReferenceBlocks) {
                 missing += allows && !allowed_at(reference, i, j) ? 1 : 0;
             }
             if (nan) leak = blocks ? not_a_number : 0;
-            const ReferenceFigures found = reference_figures(plain, lane, b, h, i);
+            const ReferenceFigures found = reference_figures(plain, variant, b, h, i);
             EXPECT_TRUE(same(found.leak, leak) || std::abs(found.leak - leak) <= order_tolerance)
                 << found.leak << ", expected " << leak;
             EXPECT_EQ(found.missing, missing);
-            EXPECT_EQ(reference_figures(fast, lane, b, h, i).missing, missing);
+            EXPECT_EQ(reference_figures(fast, variant, b, h, i).missing, missing);
             ++rows;
         });
     });
@@ -225,14 +225,14 @@ void cut(MaskLayer& layer, Index t) {
 }
 
 // Returns a scene with the last of t + 1 tokens as its only query, and all of them as keys.
-Scene alone_at(const Scene& scene, int lane, Index t) {
+Scene alone_at(const Scene& scene, int variant, Index t) {
     Scene alone = scene;
     const Index n = shape_of(scene).n_q;
     for (Index b = 0; b < std::ssize(scene.sequences); ++b) {
         const std::vector<std::string> tokens = query_tokens(scene, b, n);
         alone.sequences[b] = {{tokens[t]}, std::vector(tokens.begin(), tokens.begin() + t + 1), t};
     }
-    alone.variants = {scene.variants[lane]};
+    alone.variants = {scene.variants[variant]};
     alone.variants[0].reference.reset();
     for (MaskLayer& layer : alone.variants[0].mask.layers) cut(layer, t);
     return alone;
@@ -246,18 +246,19 @@ TEST(Additions, ARowAloneIsRowTOfWhatRulesList) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Progress progress;
         const BatchInputs inputs = make_inputs(scene, progress);
-        for (int lane = 0; lane < std::ssize(scene.variants); ++lane) {
-            const Stage decode = decode_of(scene, inputs, lane, progress);
+        for (int variant = 0; variant < std::ssize(scene.variants); ++variant) {
+            const Stage decode = decode_of(scene, inputs, variant, progress);
             for (Index t = 0; t < decode.rows(); ++t) {
-                const VariantResult row = computed(alone_at(scene, lane, t)).variants[0];
+                const VariantResult row = computed(alone_at(scene, variant, t)).variants[0];
                 for (Index b = 0; b < decode.b(); ++b)
                     for (Index h = 0; h < decode.h(); ++h)
                         for (Index j = 0; j < decode.columns(); ++j, ++rows) {
                             const double expected =
                                 j <= t ? row.stage(StageKind::weights).at(b, h, 0, j) : 0;
                             EXPECT_TRUE(same(decode.at(b, h, t, j), expected))
-                                << "lane " << lane << " [" << b << ", " << h << ", " << t << ", "
-                                << j << "]: " << decode.at(b, h, t, j) << ", expected " << expected;
+                                << "variant " << variant << " [" << b << ", " << h << ", " << t
+                                << ", " << j << "]: " << decode.at(b, h, t, j) << ", expected "
+                                << expected;
                         }
             }
         }

@@ -189,7 +189,7 @@ private:
             queries_first ? before : times_scale(before, parameters_.scale, scales);
         compare(scaled, b, h, expected_scaled, sizes(expected_scaled));
         const Matrix bias =
-            biases(scene_, variant_.mask.layers, attending(scene_, b, h), 0, plain_.shape.n_q);
+            biases(scene_, variant_.mask.layers, head_positions(scene_, b, h), 0, plain_.shape.n_q);
         compare(logits, b, h,
                 mask_before_softmax(variant_, before, other_.stage(scaled).head(b, h),
                                     parameters_.scale, bias, allowed, scales)
@@ -201,7 +201,8 @@ private:
     }
 
     std::vector<double> scales_of(Index b, Index h) const {
-        return row_scales(scene_, variant_.scale, attending(scene_, b, h), 0, plain_.shape.n_q);
+        return row_scales(scene_, variant_.scale, head_positions(scene_, b, h), 0,
+                          plain_.shape.n_q);
     }
 
     void compare_head(Index b, Index h) {
@@ -243,7 +244,7 @@ private:
             slope = mask_before_softmax(variant_, other_.stage(scores).head(b, h),
                                         other_.stage(scaled).head(b, h), parameters_.scale,
                                         biases(scene_, variant_.mask.layers,
-                                               attending(scene_, b, h), 0, plain_.shape.n_q),
+                                               head_positions(scene_, b, h), 0, plain_.shape.n_q),
                                         allowed, scales_of(b, h))
                         .slope;
         return maskscope::sensitivity(variant_, before, weights, slope, allowed);
@@ -346,11 +347,11 @@ std::string first_difference(const Scene& scene, const Result& plain, const Resu
     Progress progress;
     const BatchInputs inputs = make_inputs(scene, progress);
     if (!are_kept(inputs, plain) || !are_kept(inputs, other)) return "the inputs that are kept";
-    for (std::size_t lane = 0; lane < scene.variants.size(); ++lane) {
-        const std::string found = Comparison(scene, scene.variants[lane], inputs,
-                                             plain.variants[lane], other.variants[lane], near)
+    for (std::size_t variant = 0; variant < scene.variants.size(); ++variant) {
+        const std::string found = Comparison(scene, scene.variants[variant], inputs,
+                                             plain.variants[variant], other.variants[variant], near)
                                       .first();
-        if (!found.empty()) return "lane " + std::to_string(lane) + ", " + found;
+        if (!found.empty()) return "variant " + std::to_string(variant) + ", " + found;
     }
     return "";
 }
@@ -379,9 +380,9 @@ bool same_figures(const RowFigures& x, const RowFigures& y) {
 }
 
 std::string first_other_bit(const Result& x, const Result& y) {
-    for (std::size_t lane = 0; lane < x.variants.size(); ++lane) {
-        const VariantResult &p = x.variants[lane], &q = y.variants[lane];
-        const std::string where = "lane " + std::to_string(lane) + ", ";
+    for (std::size_t variant = 0; variant < x.variants.size(); ++variant) {
+        const VariantResult &p = x.variants[variant], &q = y.variants[variant];
+        const std::string where = "variant " + std::to_string(variant) + ", ";
         if (p.allowed.all() != q.allowed.all()) return where + "allowed";
         for (int k = 1; k < stage_count; ++k) {
             const auto kind = static_cast<StageKind>(k);

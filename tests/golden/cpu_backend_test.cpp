@@ -382,13 +382,13 @@ TEST(CpuBackend, MakesTheStagesThatAreAskedForAndAllFigures) {
         Result some = backend.compute(scene, request, nullptr, progress);
         EXPECT_EQ(progress.done, 1);
         EXPECT_TRUE(some.variants[1].rows.empty());
-        for (const int lane : request.variants) {
-            VariantResult kept = all.variants[lane];
+        for (const int variant : request.variants) {
+            VariantResult kept = all.variants[variant];
             for (int other = 1; other < stage_count; ++other)
                 if (other != k) kept.stages[other] = Stage();
             Result x, y;
             x.variants = {kept};
-            y.variants = {some.variants[lane]};
+            y.variants = {some.variants[variant]};
             for (Result* r : {&x, &y})  // summed in another order if nothing else is requested
                 for (RowFigures& row : r->variants[0].rows) {
                     row.sum = std::round(row.sum * 1e5);
@@ -404,7 +404,7 @@ TEST(CpuBackend, IsCancelled) {
     CpuBackend backend(2);
     Progress progress;
     progress.cancel = true;
-    EXPECT_THROW(backend.compute(large_scene(60, 60, 8), {}, nullptr, progress), Cancelled);
+    EXPECT_THROW(backend.compute(large_scene(60, 60, 8), {}, nullptr, progress), Cancellation);
     progress.cancel = false;
     EXPECT_NO_THROW(backend.compute(large_scene(60, 60, 8), {}, nullptr, progress));
 }

@@ -20,25 +20,25 @@ public:
 
     void edit(Scene& scene) {
         const Shape shape = shape_of(scene);
-        const int lane = int(below(Index(scene.variants.size())));
-        Variant& variant = scene.variants[std::size_t(lane)];
+        const int index = int(below(Index(scene.variants.size())));
+        Variant& variant = scene.variants[std::size_t(index)];
         const Cell cell{below(shape.n_q), below(shape.n_k)};
         switch (below(14)) {
             case 0:
             case 1:
             case 2:
-                return set_allowed(scene, {lane}, below(shape.b), below(shape.h), cell,
+                return set_allowed(scene, {index}, below(shape.b), below(shape.h), cell,
                                    below(2) == 0);
             case 3:
-                return toggle_row(scene, {lane}, below(shape.b), below(shape.h), cell.i);
+                return toggle_row(scene, {index}, below(shape.b), below(shape.h), cell.i);
             case 4:
-                return toggle_column(scene, {lane}, below(shape.b), below(shape.h), cell.j);
+                return toggle_column(scene, {index}, below(shape.b), below(shape.h), cell.j);
             case 5:
                 return rename_token(scene, below(shape.b), Side::queries, cell.i, "new");
             case 6:
-                return set_layer(scene, {lane}, LayerKind::causal, below(2) == 0);
+                return set_layer(scene, {index}, LayerKind::causal, below(2) == 0);
             case 7:
-                return set_layer(scene, {lane}, LayerKind::alibi, below(2) == 0);
+                return set_layer(scene, {index}, LayerKind::alibi, below(2) == 0);
             case 8:
                 variant.scale = {ScaleKind::number, double(below(9)) / 4};
                 return;
@@ -49,9 +49,10 @@ public:
                 variant.empty_rows = static_cast<EmptyRows>(below(3));
                 return;
             case 11:
-                return rename_variant(scene, lane, "another name");
+                return rename_variant(scene, index, "another name");
             case 12:
-                return below(2) == 0 ? duplicate_variant(scene, lane) : remove_variant(scene, lane);
+                return below(2) == 0 ? duplicate_variant(scene, index)
+                                     : remove_variant(scene, index);
             default:
                 scene.title = "another title";
         }

@@ -26,13 +26,13 @@ std::string bytes_of(const std::filesystem::path& file) {
     return bytes.str();
 }
 
-std::filesystem::path variant_folder(const std::string& name, int lane) {
-    return folder / name / ("variant-" + std::to_string(lane));
+std::filesystem::path variant_folder(const std::string& name, int variant) {
+    return folder / name / ("variant-" + std::to_string(variant));
 }
 
 // Returns the .npy file of a stage, from the archive of the variant's stages; "" if there is none.
-std::string npy_of(const std::string& name, int lane, const std::string& stage) {
-    const std::string file = variant_folder(name, lane) / "stages.npz";
+std::string npy_of(const std::string& name, int variant, const std::string& stage) {
+    const std::string file = variant_folder(name, variant) / "stages.npz";
     int error = 0;
     zip_t* archive = zip_open(file.c_str(), ZIP_RDONLY, &error);
     if (archive == nullptr) throw std::runtime_error("no archive: " + file);
@@ -86,13 +86,13 @@ Matrix Golden::head(Index at_b, Index at_h) const {
                                     columns);
 }
 
-bool has_golden(const std::string& name, int lane, const std::string& stage) {
-    return !npy_of(name, lane, stage).empty();
+bool has_golden(const std::string& name, int variant, const std::string& stage) {
+    return !npy_of(name, variant, stage).empty();
 }
 
 // Reads version 1, C order, little-endian, as NumPy wrote them here.
-Golden read_golden(const std::string& name, int lane, const std::string& stage) {
-    const std::string bytes = npy_of(name, lane, stage);
+Golden read_golden(const std::string& name, int variant, const std::string& stage) {
+    const std::string bytes = npy_of(name, variant, stage);
     const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(bytes.at(at)); };
     const std::size_t start = 10U + byte(8) + 256U * byte(9);
     const std::string header = bytes.substr(10, start - 10);
@@ -111,19 +111,19 @@ Golden read_golden(const std::string& name, int lane, const std::string& stage) 
 
 namespace {
 
-nlohmann::json summary_of(const std::string& name, int lane) {
-    return nlohmann::json::parse(bytes_of(variant_folder(name, lane) / "summary.json"));
+nlohmann::json summary_of(const std::string& name, int variant) {
+    return nlohmann::json::parse(bytes_of(variant_folder(name, variant) / "summary.json"));
 }
 
 }  // namespace
 
-bool has_figure(const std::string& name, int lane, const std::string& figure) {
-    return summary_of(name, lane).contains(figure);
+bool has_figure(const std::string& name, int variant, const std::string& figure) {
+    return summary_of(name, variant).contains(figure);
 }
 
-std::vector<double> read_figure(const std::string& name, int lane, const std::string& figure) {
+std::vector<double> read_figure(const std::string& name, int variant, const std::string& figure) {
     std::vector<double> numbers;
-    flatten(summary_of(name, lane).at(figure), numbers);
+    flatten(summary_of(name, variant).at(figure), numbers);
     return numbers;
 }
 

@@ -20,12 +20,12 @@ struct Golden {
     Matrix head(Index b, Index h) const;  // [rows, columns]
 };
 
-bool has_golden(const std::string& name, int lane, const std::string& stage);
-Golden read_golden(const std::string& name, int lane, const std::string& stage);
+bool has_golden(const std::string& name, int variant, const std::string& stage);
+Golden read_golden(const std::string& name, int variant, const std::string& stage);
 
-bool has_figure(const std::string& name, int lane, const std::string& figure);
+bool has_figure(const std::string& name, int variant, const std::string& figure);
 // Returns a statistic of summary.json as [b, h, n_q] numbers in one list; null (not finite) becomes
 // NaN, and true becomes 1.
-std::vector<double> read_figure(const std::string& name, int lane, const std::string& figure);
+std::vector<double> read_figure(const std::string& name, int variant, const std::string& figure);
 
 }  // namespace maskscope::golden

@@ -43,14 +43,14 @@ Matrix to_matrix(const Allowed& allowed) { return allowed.cast<double>().matrix(
 struct Case {
     std::string name;
     Scene scene;
-    int lane = 0;
+    int index = 0;
     VariantResult ours;
     BatchInputs inputs;
 
-    const Variant& variant() const { return scene.variants[lane]; }
+    const Variant& variant() const { return scene.variants[index]; }
     Dtype dtype() const { return variant().dtype; }
     std::string stage_name(StageKind kind) const { return std::string(maskscope::name(kind)); }
-    Golden golden(StageKind kind) const { return read_golden(name, lane, stage_name(kind)); }
+    Golden golden(StageKind kind) const { return read_golden(name, index, stage_name(kind)); }
 
     Head head(Index b, Index h) const {
         return {scene,
@@ -63,7 +63,7 @@ struct Case {
     Matrix stage(StageKind kind, bool of_golden, Index b, Index h) const {
         return of_golden ? golden(kind).head(b, h) : ours.stage(kind).head(b, h);
     }
-    bool has(StageKind kind) const { return has_golden(name, lane, stage_name(kind)); }
+    bool has(StageKind kind) const { return has_golden(name, index, stage_name(kind)); }
 };
 
 class GoldenScene : public testing::TestWithParam<std::string> {
@@ -75,9 +75,9 @@ protected:
         Progress progress;
         const Result result = PlainBackend().compute(one.scene, {}, nullptr, progress);
         one.inputs = make_inputs(one.scene, progress);
-        for (; one.lane < static_cast<int>(one.scene.variants.size()); ++one.lane) {
+        for (; one.index < static_cast<int>(one.scene.variants.size()); ++one.index) {
             SCOPED_TRACE(one.variant().name);
-            one.ours = result.variants[one.lane];
+            one.ours = result.variants[one.index];
             check(one);
         }
     }
@@ -250,11 +250,11 @@ TEST_P(GoldenScene, OutputsFollowFromTheWeights) {
 // Computes each row alone, as with a cache; the tolerance is that of weights.
 TEST_P(GoldenScene, HasTheSameWeightsOneTokenAtATime) {
     for_each_variant([](const Case& one) {
-        if (!has_golden(one.name, one.lane, "decode")) return;
+        if (!has_golden(one.name, one.index, "decode")) return;
         ASSERT_TRUE(has_decode(one.scene));
         Progress progress;
-        const Stage decode = decode_of(one.scene, one.inputs, one.lane, progress);
-        const Golden golden = read_golden(one.name, one.lane, "decode");
+        const Stage decode = decode_of(one.scene, one.inputs, one.index, progress);
+        const Golden golden = read_golden(one.name, one.index, "decode");
         const double tolerance = one.dtype() == Dtype::float64   ? float64_tolerance
                                  : one.dtype() == Dtype::float32 ? weight_tolerance
                                  : one.dtype() == Dtype::float16 ? 1e-3
@@ -294,7 +294,7 @@ TEST_P(GoldenScene, HasTheSameStatistics) {
     for_each_variant([](const Case& one) {
         std::map<std::string, std::vector<double>> golden;
         for (const auto& [figure, x] : named({}))
-            golden[figure] = read_figure(one.name, one.lane, figure);
+            golden[figure] = read_figure(one.name, one.index, figure);
         for (std::size_t row = 0; row < one.ours.rows.size(); ++row) {
             std::map<std::string, double> expected;
             for (const auto& [figure, all] : golden) expected[figure] = all.at(row);
@@ -312,15 +312,15 @@ TEST_P(GoldenScene, HasTheSameStatistics) {
 // have them.
 TEST_P(GoldenScene, HasTheSameFiguresAgainstItsReference) {
     for_each_variant([](const Case& one) {
-        if (is_sixteen_bits(one.dtype()) || !has_figure(one.name, one.lane, "lse")) return;
+        if (is_sixteen_bits(one.dtype()) || !has_figure(one.name, one.index, "lse")) return;
         const double tolerance =
             one.dtype() == Dtype::float64 ? 10 * float64_tolerance : figure_tolerance;
         const auto expect = [&](const char* figure, std::size_t row, double x) {
-            const double e = read_figure(one.name, one.lane, figure).at(row);
+            const double e = read_figure(one.name, one.index, figure).at(row);
             EXPECT_TRUE(same(written(x), e) || std::abs(x - e) <= tolerance)
                 << figure << ": " << x << ", expected " << e;
         };
-        ASSERT_EQ(has_figure(one.name, one.lane, "leak_to_reference"),
+        ASSERT_EQ(has_figure(one.name, one.index, "leak_to_reference"),
                   one.variant().reference.has_value());
         Progress progress;
         const Result all = PlainBackend().compute(one.scene, {}, nullptr, progress);
@@ -330,7 +330,7 @@ TEST_P(GoldenScene, HasTheSameFiguresAgainstItsReference) {
                 for (Index i = 0; i < one.ours.shape.n_q; ++i, ++row) {
                     expect("lse", row, one.ours.rows[row].lse);
                     if (!one.variant().reference) continue;
-                    const ReferenceFigures found = reference_figures(all, one.lane, b, h, i);
+                    const ReferenceFigures found = reference_figures(all, one.index, b, h, i);
                     expect("leak_to_reference", row, found.leak);
                     expect("missing_to_reference", row, static_cast<double>(found.missing));
                 }
@@ -351,7 +351,7 @@ void expect_figures_follow(const Case& one, bool of_golden, Index b, Index h) {
             const auto at =
                 static_cast<std::size_t>((b * one.ours.shape.h + h) * weights.rows() + i);
             const auto golden = [&](const char* figure) {
-                return read_figure(one.name, one.lane, figure).at(at);
+                return read_figure(one.name, one.index, figure).at(at);
             };
             actual = {golden("sum"),        golden("max"),           golden("entropy"),
                       golden("leak"),       golden("gradient_leak"), golden("pads"),

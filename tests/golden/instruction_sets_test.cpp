@@ -19,10 +19,10 @@ using Bits = std::map<std::string, std::vector<std::uint64_t>>;
 // Returns the bits of all numbers of a result: stages, and the statistics of the rows.
 Bits bits_of(const Result& result) {
     Bits all;
-    for (std::size_t lane = 0; lane < result.variants.size(); ++lane) {
-        const VariantResult& variant = result.variants[lane];
+    for (std::size_t index = 0; index < result.variants.size(); ++index) {
+        const VariantResult& variant = result.variants[index];
         for (const Stage& stage : variant.stages) {
-            auto& bits = all[std::to_string(lane) + " stage " +
+            auto& bits = all[std::to_string(index) + " stage " +
                              std::to_string(&stage - variant.stages.data())];
             for (Index b = 0; b < stage.b(); ++b)
                 for (Index h = 0; h < stage.h(); ++h)
@@ -37,7 +37,7 @@ Bits bits_of(const Result& result) {
                                                {"leak", row.leak},
                                                {"gradient", row.gradient_leak},
                                                {"pads", row.pads}})
-                all[std::to_string(lane) + ' ' + name].push_back(
+                all[std::to_string(index) + ' ' + name].push_back(
                     std::bit_cast<std::uint64_t>(number));
     }
     return all;

@@ -43,9 +43,9 @@ TEST(LargeResults, OfALongSentenceAreAsKept) {
     const Result all = computed(kept, scene), read = computed(large, scene);
     for (Index k = 0; k < 600; ++k) {
         const Index i = k * 7 % 300, h = k % 2;
-        for (const std::size_t lane : {0U, 1U, 2U})
-            ASSERT_EQ(read.variants[lane].stage(StageKind::weights).at(0, h, i, k % 300),
-                      all.variants[lane].stage(StageKind::weights).at(0, h, i, k % 300));
+        for (const std::size_t variant : {0U, 1U, 2U})
+            ASSERT_EQ(read.variants[variant].stage(StageKind::weights).at(0, h, i, k % 300),
+                      all.variants[variant].stage(StageKind::weights).at(0, h, i, k % 300));
     }
 }
 
@@ -60,9 +60,9 @@ TEST(LargeResults, BlocksOfFewStagesHaveTheBitsOfAll) {
         const Result all = computed(kept, scene), result = computed(large, scene);
         const Shape shape = shape_of(scene);
         const Index b = shape.b - 1, h = shape.h - 1, rows = (shape.n_q + 1) / 2;
-        for (std::size_t lane = 0; lane < all.variants.size(); ++lane) {
-            const VariantResult& whole = all.variants[lane];
-            const VariantResult block = result.variants[lane].computed->block(
+        for (std::size_t variant = 0; variant < all.variants.size(); ++variant) {
+            const VariantResult& whole = all.variants[variant];
+            const VariantResult block = result.variants[variant].computed->block(
                 b, h, {shape.n_q - rows, rows},
                 std::bitset<stage_count>().set(std::size_t(StageKind::weights)), progress);
             EXPECT_FALSE(block.stage(StageKind::sensitivity).exists());
@@ -95,19 +95,19 @@ TEST(LargeResults, HoldFewOfTheRowsThatWereRead) {
     const double before = megabytes_in_use();
     const Result result = computed(large, scene);
     double most = 0;
-    for (const VariantResult& lane : result.variants)
+    for (const VariantResult& variant : result.variants)
         for (Index h = 0; h < 2; ++h)
             for (Index i = 0; i < n; ++i) {
                 for (const StageKind stage :
                      {StageKind::scores, StageKind::scaled, StageKind::logits, StageKind::softmax,
                       StageKind::weights, StageKind::sensitivity})
-                    ASSERT_EQ(std::ssize(lane.stage(stage).row_at(0, h, i)), n);
+                    ASSERT_EQ(std::ssize(variant.stage(stage).row_at(0, h, i)), n);
                 if (i % 100 == 0) most = std::max(most, megabytes_in_use() - before);
             }
     EXPECT_LT(most, 3 * 32 + 40);
 }
 
-TEST(LargeResults, KeepALaneThatDidNotChange) {
+TEST(LargeResults, KeepAVariantThatDidNotChange) {
     LargeBackend large(1, 0);
     Scene scene = random_scene(3);
     scene.variants.resize(2, scene.variants.front());

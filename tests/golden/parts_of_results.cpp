@@ -81,9 +81,9 @@ std::string first_other_part(Backend& backend, const Result& whole, Request requ
     Progress progress;
     const Result part = backend.compute(whole.scene, request, nullptr, progress);
     Result expected = whole;
-    for (std::size_t lane = 0; lane < expected.variants.size(); ++lane) {
-        const VariantResult& made = part.variants[lane];
-        const VariantResult& cells = expected.variants[lane] = cut(whole.variants[lane], request);
+    for (std::size_t index = 0; index < expected.variants.size(); ++index) {
+        const VariantResult& made = part.variants[index];
+        const VariantResult& cells = expected.variants[index] = cut(whole.variants[index], request);
         if (!is_in_memory(made)) return "not in memory";
         if (made.shape != cells.shape || made.rows.size() != cells.rows.size()) return "shape";
         if (made.queries.all() != cells.queries.all() || made.keys != cells.keys) return "labels";
@@ -113,10 +113,10 @@ void expect_as_kept(Backend& kept, Backend& large, const Scene& scene) {
         for (const Stage& stage : variant.stages) ASSERT_EQ(stage.exists(), bool(stage.remote()));
     }
     ASSERT_EQ(first_other_bit(with_figures(result), expected), "");
-    for (std::size_t lane = 0; lane < expected.variants.size(); ++lane) {
-        EXPECT_EQ(result.variants[lane].queries, expected.variants[lane].queries);
-        EXPECT_EQ(result.variants[lane].keys, expected.variants[lane].keys);
-        EXPECT_EQ(result.variants[lane].pads, expected.variants[lane].pads);
+    for (std::size_t index = 0; index < expected.variants.size(); ++index) {
+        EXPECT_EQ(result.variants[index].queries, expected.variants[index].queries);
+        EXPECT_EQ(result.variants[index].keys, expected.variants[index].keys);
+        EXPECT_EQ(result.variants[index].pads, expected.variants[index].pads);
     }
 }
 

@@ -18,7 +18,7 @@ inline constexpr int scenes = 400;
 // The bound for sums of a few float64 numbers of size 1 in another order.
 inline constexpr double order_tolerance = 1e-12;
 
-struct Computed {
+struct ComputedVariant {
     const Scene& scene;
     const Variant& variant;
     const VariantResult& result;
@@ -41,16 +41,16 @@ void for_each_variant(const Scene& scene, Check check) {
     Progress progress;
     const Result result = computed(scene);
     const BatchInputs inputs = make_inputs(scene, progress);
-    for (std::size_t lane = 0; lane < scene.variants.size(); ++lane) {
-        SCOPED_TRACE("lane " + std::to_string(lane));
-        check(Computed{scene, scene.variants[lane], result.variants[lane], inputs});
+    for (std::size_t variant = 0; variant < scene.variants.size(); ++variant) {
+        SCOPED_TRACE("variant " + std::to_string(variant));
+        check(ComputedVariant{scene, scene.variants[variant], result.variants[variant], inputs});
     }
 }
 
 // Calls check(computed, b, h, i) with every row of a scene.
 template <class Check>
 void for_each_row(const Scene& scene, Check check) {
-    for_each_variant(scene, [&](const Computed& computed) {
+    for_each_variant(scene, [&](const ComputedVariant& computed) {
         const Shape shape = computed.result.shape;
         for (Index b = 0; b < shape.b; ++b)
             for (Index h = 0; h < shape.h; ++h)

@@ -10,13 +10,13 @@
 namespace maskscope::golden {
 namespace {
 
-bool is_nan_row(const Computed& computed, Index b, Index h, Index i) {
+bool is_nan_row(const ComputedVariant& computed, Index b, Index h, Index i) {
     return computed.result.row(b, h, i).nan;
 }
 
 // --- every stage follows from the one before it, in every kind of scene
 
-void expect_stages_follow(const Computed& computed, Index b, Index h) {
+void expect_stages_follow(const ComputedVariant& computed, Index b, Index h) {
     const Head head = computed.head(b, h);
     const Dtype dtype = computed.variant.dtype;
     const auto stage = [&](StageKind kind) { return computed.stage(kind, b, h); };
@@ -41,7 +41,7 @@ void expect_stages_follow(const Computed& computed, Index b, Index h) {
     step(StageKind::weights, expected_weights(head, stage(StageKind::softmax)));
 }
 
-void expect_outputs_follow(const Computed& computed) {
+void expect_outputs_follow(const ComputedVariant& computed) {
     const Stage& output = computed.result.stage(StageKind::output);
     for (Index b = 0; b < output.b(); ++b) {
         std::vector<Head> heads;
@@ -58,7 +58,7 @@ void expect_outputs_follow(const Computed& computed) {
 }
 
 void expect_all_follows(const Scene& scene) {
-    for_each_variant(scene, [](const Computed& computed) {
+    for_each_variant(scene, [](const ComputedVariant& computed) {
         for (Index b = 0; b < computed.result.shape.b; ++b)
             for (Index h = 0; h < computed.result.shape.h; ++h)
                 expect_stages_follow(computed, b, h);
@@ -96,7 +96,7 @@ TEST(Properties, SoItDoesWhereNumbersAreNotFinite) {
 
 TEST(Properties, TheMaskIsWhatItsLayersSay) {
     for_each_scene({}, [](const Scene& scene) {
-        for_each_row(scene, [](const Computed& computed, Index b, Index h, Index i) {
+        for_each_row(scene, [](const ComputedVariant& computed, Index b, Index h, Index i) {
             const Head head = computed.head(b, h);
             for (Index j = 0; j < head.allowed.cols(); ++j) {
                 EXPECT_EQ(head.allowed(i, j), allowed_at(head, i, j));
@@ -115,7 +115,7 @@ TEST(Properties, StatisticsFollowFromTheStages) {
     // number by up to 2^-24 of it.
     constexpr double stored = 6e-8;
     for_each_scene({}, [](const Scene& scene) {
-        for_each_row(scene, [](const Computed& computed, Index b, Index h, Index i) {
+        for_each_row(scene, [](const ComputedVariant& computed, Index b, Index h, Index i) {
             Matrix sensitivity;
             if (computed.has(StageKind::sensitivity))
                 sensitivity = computed.stage(StageKind::sensitivity, b, h);
@@ -149,7 +149,7 @@ double sum_tolerance(Dtype dtype, Index n_k) {
 TEST(Properties, RowsSumToOne) {
     int rows = 0;
     for_each_scene({.with_stages = true}, [&](const Scene& scene) {
-        for_each_row(scene, [&](const Computed& computed, Index b, Index h, Index i) {
+        for_each_row(scene, [&](const ComputedVariant& computed, Index b, Index h, Index i) {
             const Variant& variant = computed.variant;
             const RowFigures& row = computed.result.row(b, h, i);
             const bool emptied =
@@ -189,7 +189,7 @@ bool blocks_exactly(const Variant& variant) {
 TEST(Properties, BlockedWeightsAreExactlyZero) {
     int cells = 0;
     for_each_scene({}, [&](const Scene& scene) {
-        for_each_row(scene, [&](const Computed& computed, Index b, Index h, Index i) {
+        for_each_row(scene, [&](const ComputedVariant& computed, Index b, Index h, Index i) {
             if (!blocks_exactly(computed.variant) || is_nan_row(computed, b, h, i)) return;
             const RowFigures& row = computed.result.row(b, h, i);
             if (row.empty && computed.variant.empty_rows == EmptyRows::all)
@@ -316,10 +316,10 @@ TEST(Properties, ALargerScaleLowersTheEntropy) {
         }
         const Result result = computed(scene);
         for (std::size_t row = 0; row < result.variants[0].rows.size(); ++row)
-            for (std::size_t lane = 2;
-                 lane < result.variants.size() && !result.variants[1].rows[row].nan; ++lane)
-                EXPECT_LE(result.variants[lane].rows[row].entropy,
-                          result.variants[lane - 1].rows[row].entropy + order_tolerance);
+            for (std::size_t index = 2;
+                 index < result.variants.size() && !result.variants[1].rows[row].nan; ++index)
+                EXPECT_LE(result.variants[index].rows[row].entropy,
+                          result.variants[index - 1].rows[row].entropy + order_tolerance);
     });
 }
 

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Scene two_lanes() {
+Scene two_variants() {
     Scene scene;
     scene.sequences = {{{"one", "two", "three", "<pad>"}, std::nullopt}};
     scene.inputs = EmbeddingInputs{3, 2, 4, 3, 8};
@@ -51,13 +51,13 @@ std::string error_of(GpuBackend& backend, const Scene& scene, const Request& req
 
 // Returns the first stage whose bits differ; "" if there is none.
 std::string other_bits(const Result& a, const Result& b) {
-    for (std::size_t lane = 0; lane < a.variants.size(); ++lane)
-        for (std::size_t k = 0; k < a.variants[lane].stages.size(); ++k) {
-            const Stage &x = a.variants[lane].stages[k], &y = b.variants[lane].stages[k];
+    for (std::size_t variant = 0; variant < a.variants.size(); ++variant)
+        for (std::size_t k = 0; k < a.variants[variant].stages.size(); ++k) {
+            const Stage &x = a.variants[variant].stages[k], &y = b.variants[variant].stages[k];
             if (!x.exists() || !y.exists()) continue;
             const auto &p = x.float32s(), &q = y.float32s();
             if (p.size() != q.size() || std::memcmp(p.data(), q.data(), 4 * p.size()) != 0)
-                return std::string(1, lane_letter(static_cast<int>(lane))) + ", stage " +
+                return std::string(1, variant_letter(static_cast<int>(variant))) + ", stage " +
                        std::to_string(k);
         }
     return "";
@@ -66,7 +66,7 @@ std::string other_bits(const Result& a, const Result& b) {
 // --- what it refuses, in one line
 
 TEST_F(Gpu, RefusesFloat64ByName) {
-    Scene scene = two_lanes();
+    Scene scene = two_variants();
     scene.variants[1].dtype = Dtype::float64;
     EXPECT_EQ(error_of(backend(), scene),
               "/variants/1/dtype: the GPU does not support float64. Compute on the CPU, or choose "
@@ -79,7 +79,7 @@ TEST_F(Gpu, NeedsAContext) {
     GpuBackend& made = backend();
     std::thread([&] {
         EXPECT_THROW(GpuBackend(), WorkError);
-        EXPECT_EQ(error_of(made, two_lanes()), "no OpenGL context is current in this thread");
+        EXPECT_EQ(error_of(made, two_variants()), "no OpenGL context is current in this thread");
     }).join();
 }
 
@@ -111,24 +111,24 @@ TEST_F(BrokenShader, IsNamedInOneLine) {
     std::ofstream(folder_ / "softmax.comp", std::ios::app)
         << "\nfloat broken() { return missing; }";
     GpuBackend broken({folder_, 0});
-    const std::string error = error_of(broken, two_lanes());
+    const std::string error = error_of(broken, two_variants());
     EXPECT_TRUE(error.starts_with("the shader softmax.comp does not compile: ")) << error;
     EXPECT_EQ(error.find('\n'), std::string::npos) << error;
-    EXPECT_EQ(error_of(broken, two_lanes()), error) << "and again";
+    EXPECT_EQ(error_of(broken, two_variants()), error) << "and again";
 }
 
 TEST_F(BrokenShader, OrMissing) {
     backend();
     fs::remove(folder_ / "scores.comp");
     GpuBackend broken({folder_, 0});
-    EXPECT_EQ(error_of(broken, two_lanes()), "cannot read the shader scores.comp");
+    EXPECT_EQ(error_of(broken, two_variants()), "cannot read the shader scores.comp");
 }
 
 TEST_F(Gpu, StopsWhenItIsCancelled) {
     Progress progress;
     progress.cancel = true;
-    EXPECT_THROW(backend().compute(two_lanes(), {}, nullptr, progress), Cancelled);
-    EXPECT_EQ(error_of(backend(), two_lanes()), "");
+    EXPECT_THROW(backend().compute(two_variants(), {}, nullptr, progress), Cancellation);
+    EXPECT_EQ(error_of(backend(), two_variants()), "");
 }
 
 // --- a GPU that has less memory than it claims
@@ -136,7 +136,7 @@ TEST_F(Gpu, StopsWhenItIsCancelled) {
 class FullGpu : public Gpu {
 protected:
     FullGpu() {
-        compute(two_lanes());  // the functions are looked up when they are first called
+        compute(two_variants());  // the functions are looked up when they are first called
         real_data_ = epoxy_glBufferData;
         real_error_ = epoxy_glGetError;
     }
@@ -178,7 +178,7 @@ TEST_F(FullGpu, SaysSoInOneLineAndGoesOnWithTheNext) {
         if (weights_alone) request.stages.reset().set(static_cast<std::size_t>(StageKind::weights));
         int failures = 0;
         for (bool failed = true; failed; ++failures) {
-            Scene scene = two_lanes();
+            Scene scene = two_variants();
             scene.inputs = EmbeddingInputs{static_cast<std::uint64_t>(100 + failures), 2, 4, 3, 8};
             tried.rest();  // frees its unused buffers
             fail_at(failures + 1);
@@ -196,7 +196,7 @@ TEST_F(FullGpu, SaysSoInOneLineAndGoesOnWithTheNext) {
 
 TEST_F(FullGpu, TakesWhatIsFreeFirst) {
     GpuBackend tried;
-    Scene scene = two_lanes();
+    Scene scene = two_variants();
     compute(tried, scene);  // leaves free buffers
     scene.sequences[0].queries =
         std::vector<std::string>(70, "token");  // the free buffers are too small
@@ -218,8 +218,8 @@ TEST_F(Gpu, SplitsStagesThatAreLargerThanABuffer) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         const Result whole = compute(*scene), parts = compute(small, *scene);
         EXPECT_EQ(other_bits(parts, whole), "");
-        for (std::size_t lane = 0; lane < whole.variants.size(); ++lane) {
-            const VariantResult &x = parts.variants[lane], &y = whole.variants[lane];
+        for (std::size_t variant = 0; variant < whole.variants.size(); ++variant) {
+            const VariantResult &x = parts.variants[variant], &y = whole.variants[variant];
             EXPECT_EQ(x.allowed.all(), y.allowed.all());
             const auto& numbers =
                 dynamic_cast<const GpuNumbers&>(*x.stage(StageKind::weights).remote());
@@ -234,7 +234,7 @@ TEST_F(Gpu, SplitsStagesThatAreLargerThanABuffer) {
 TEST_F(Gpu, SaysWhereEachRowLies) {
     backend();
     GpuBackend small({{}, 4096});
-    Scene scene = two_lanes();
+    Scene scene = two_variants();
     scene.sequences[0].queries = std::vector<std::string>(70, "token");
     const VariantResult result = compute(small, scene).variants[0];
     const Stage& weights = result.stage(StageKind::weights);
@@ -255,7 +255,7 @@ TEST_F(Gpu, SaysWhereEachRowLies) {
 TEST_F(Gpu, RefusesAHeadThatNoBufferHolds) {
     backend();
     GpuBackend small({{}, 64});
-    EXPECT_EQ(error_of(small, two_lanes()),
+    EXPECT_EQ(error_of(small, two_variants()),
               "a row or a head of this scene is larger than the largest buffer of this GPU");
 }
 
@@ -270,35 +270,35 @@ TEST_F(Gpu, ComputesWeightsAloneAsWithAllStages) {
             if (!scene) continue;
             const Result all = compute(*scene), alone = compute(*scene, weights_alone);
             EXPECT_EQ(other_bits(alone, all), "") << "seed " << seed << " with " << n << " tokens";
-            for (std::size_t lane = 0; lane < all.variants.size(); ++lane)
-                EXPECT_TRUE(std::ranges::equal(alone.variants[lane].rows, all.variants[lane].rows,
-                                               same_figures))
+            for (std::size_t variant = 0; variant < all.variants.size(); ++variant)
+                EXPECT_TRUE(std::ranges::equal(alone.variants[variant].rows,
+                                               all.variants[variant].rows, same_figures))
                     << "seed " << seed << " with " << n << " tokens";
             EXPECT_FALSE(alone.variants[0].stage(StageKind::logits).exists());
         }
 }
 
 TEST_F(Gpu, KeepsWhatAnEditLeavesAlone) {
-    Scene scene = two_lanes();
+    Scene scene = two_variants();
     const Result before = compute(scene);
     scene.variants[1].mask.apply = Apply::replace;
     const Result after = compute(scene, {}, &before);
     EXPECT_EQ(after.inputs, before.inputs);
-    const auto weights = [](const Result& result, std::size_t lane) {
-        return result.variants[lane].stage(StageKind::weights);
+    const auto weights = [](const Result& result, std::size_t variant) {
+        return result.variants[variant].stage(StageKind::weights);
     };
     EXPECT_TRUE(weights(after, 0).shares(weights(before, 0)));
     EXPECT_FALSE(weights(after, 1).shares(weights(before, 1)));
-    const auto scores = [](const Result& result, std::size_t lane) {
-        return result.variants[lane].stage(StageKind::scores);
+    const auto scores = [](const Result& result, std::size_t variant) {
+        return result.variants[variant].stage(StageKind::scores);
     };
-    EXPECT_TRUE(scores(after, 1).shares(scores(before, 0))) << "the same scores, for all lanes";
+    EXPECT_TRUE(scores(after, 1).shares(scores(before, 0))) << "the same scores, for all variants";
     scene.inputs = EmbeddingInputs{4, 2, 4, 3, 8};
     EXPECT_FALSE(weights(compute(scene, {}, &after), 0).shares(weights(after, 0)));
 }
 
 TEST_F(Gpu, SharesStagesThatAreEqual) {
-    Scene scene = two_lanes();
+    Scene scene = two_variants();
     scene.variants[0].scale = {ScaleKind::none, 1};
     const VariantResult result = compute(scene).variants[0];
     EXPECT_TRUE(result.stage(StageKind::scaled).shares(result.stage(StageKind::scores)));
@@ -308,7 +308,7 @@ TEST_F(Gpu, SharesStagesThatAreEqual) {
 
 // A changed query changes its own row; no other row changes by a bit.
 TEST_F(Gpu, RowsDependOnThemselvesAlone) {
-    Scene scene = two_lanes();
+    Scene scene = two_variants();
     scene.sequences[0].queries = std::vector<std::string>(100, "query");
     scene.sequences[0].keys = std::vector<std::string>(90, "key");
     const Result before = compute(scene);
@@ -361,7 +361,7 @@ TEST_F(Gpu, AScoreThatItsScaleTakesOutOfRangeIsInfinite) {
 
 TEST_F(Gpu, ResultsMayDieInAnyThread) {
     GpuBackend own;
-    auto result = std::make_unique<Result>(compute(own, two_lanes()));
+    auto result = std::make_unique<Result>(compute(own, two_variants()));
     std::thread([&] { result.reset(); }).join();
     const double free = own.buffers().free_bytes();
     EXPECT_GT(free, 0);
@@ -370,24 +370,24 @@ TEST_F(Gpu, ResultsMayDieInAnyThread) {
 }
 
 TEST_F(Gpu, ResultsAreReadInAContextThatShares) {
-    const Result result = compute(two_lanes());
+    const Result result = compute(two_variants());
     float there = 0;
     std::thread([&] {
         const HeadlessContext second(4, 3, &context());
         there = result.variants[0].stage(StageKind::weights).float32s()[1];
     }).join();
-    EXPECT_EQ(compute(two_lanes()).variants[0].stage(StageKind::weights).float32s()[1], there);
+    EXPECT_EQ(compute(two_variants()).variants[0].stage(StageKind::weights).float32s()[1], there);
 }
 
 TEST_F(Gpu, NumbersWithoutAContextAreAnError) {
-    const Result result = compute(two_lanes());
+    const Result result = compute(two_variants());
     std::thread([&] {
         EXPECT_THROW(result.variants[0].stage(StageKind::weights).float32s(), WorkError);
     }).join();
 }
 
 TEST_F(Gpu, TellsWhatItsTimeWasSpentOn) {
-    const Result result = compute(two_lanes());
+    const Result result = compute(two_variants());
     std::vector<std::string> passes;
     for (const Timing& timing : result.times) passes.push_back(timing.what);
     for (const char* pass : {"mask", "upload", "scores", "softmax", "output", "figures"})

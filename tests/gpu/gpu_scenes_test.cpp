@@ -62,19 +62,19 @@ bool by_shaders(const Result& result) {
 }
 
 TEST_F(RandomOnGpu, HasTheSameInfinitiesAndNaN) {
-    int lanes = 0, of_shaders = 0;
+    int indices = 0, of_shaders = 0;
     for (std::uint64_t seed = 0; seed < 2000; ++seed) {
         Scene scene = with_strange_numbers(in_float32(random_scene(seed)), seed);
         if (!expect_agreement(scene, "seed " + std::to_string(seed))) return;
         for (const auto& variants = std::vector(scene.variants);
              const Variant& variant : variants) {
             scene.variants = {variant};
-            ++lanes;
+            ++indices;
             of_shaders += by_shaders(compute(scene));
         }
     }
     // Scenes left to the reference implementation agree with it trivially.
-    EXPECT_GT(of_shaders, lanes / 2) << "of " << lanes;
+    EXPECT_GT(of_shaders, indices / 2) << "of " << indices;
 }
 
 // A weight of 3e-45 times infinity is infinite, or NaN if the GPU takes the weight for 0. The
@@ -166,10 +166,10 @@ protected:
         const Result plain = computed(scene);
         Result all = compute(backend(buffer_limit), scene);
         const std::string found = first_difference(scene, plain, all, near_on_gpu);
-        for (std::size_t lane = 0; lane < all.variants.size(); ++lane) {
-            all.variants[lane].rows = some.variants[lane].rows;
+        for (std::size_t variant = 0; variant < all.variants.size(); ++variant) {
+            all.variants[variant].rows = some.variants[variant].rows;
             for (const StageKind kind : kinds)
-                all.variants[lane].stage(kind) = some.variants[lane].stage(kind);
+                all.variants[variant].stage(kind) = some.variants[variant].stage(kind);
         }
         return found + first_difference(scene, plain, all, near_on_gpu);
     }

@@ -136,8 +136,8 @@ TEST_F(KeptPrograms, AreNotMoreThanSoMany) {
 TEST_F(KeptPrograms, AreNotCompiledWhereNobodyMayWait) {
     gpu::Programs programs(shader_folder(), kept());
     programs.wait_for_compiler(false);
-    EXPECT_THROW(programs.get("mask.comp", {}), gpu::NotPrepared);
-    EXPECT_THROW(programs.get("mask.comp", {}), gpu::NotPrepared) << "and again";
+    EXPECT_THROW(programs.get("mask.comp", {}), gpu::PreparationError);
+    EXPECT_THROW(programs.get("mask.comp", {}), gpu::PreparationError) << "and again";
     was_kept();
     EXPECT_NO_THROW(programs.get("mask.comp", {})) << "it is kept by now";
 }

@@ -76,14 +76,16 @@ TEST_F(LargeOnGpu, BandsOfALongTextAreTheCpus) {
             variant.mask.layers.push_back(random_layer(seed, shape_of(scene), n - 1, true));
         const Result x = on_gpu.compute(scene, {}, nullptr, progress),
                      y = on_cpu.compute(scene, {}, nullptr, progress);
-        for (std::size_t lane = 0; lane < x.variants.size(); ++lane)
+        for (std::size_t index = 0; index < x.variants.size(); ++index)
             for (Index band = 0; band < bands; ++band) {
-                SCOPED_TRACE(testing::Message() << "seed " << seed << ", lane " << lane);
+                SCOPED_TRACE(testing::Message() << "seed " << seed << ", variant " << index);
                 const Rows some{band * (n - rows) / (bands - 1), rows};
                 const Index h = band % 2;
                 const auto all = std::bitset<stage_count>().set();
-                const VariantResult p = x.variants[lane].computed->block(0, h, some, all, progress),
-                                    q = y.variants[lane].computed->block(0, h, some, all, progress);
+                const VariantResult p = x.variants[index].computed->block(0, h, some, all,
+                                                                          progress),
+                                    q = y.variants[index].computed->block(0, h, some, all,
+                                                                          progress);
                 ASSERT_EQ(p.allowed.all(), q.allowed.all());
                 for (int k = 1; k < stage_count; ++k) {
                     const auto kind = static_cast<StageKind>(k);
@@ -104,9 +106,9 @@ TEST_F(LargeOnGpu, IsPicturedAsIfItWereKept) {
         const Scene scene = in_float32(random_scene(seed));
         const Result kept = compute(*shared(), scene),
                      read = large.compute(scene, {}, nullptr, progress);
-        for (std::size_t lane = 0; lane < kept.variants.size(); ++lane) {
-            SCOPED_TRACE(testing::Message() << "seed " << seed << " lane " << lane);
-            expect_like_kept(read.variants[lane], kept.variants[lane]);
+        for (std::size_t variant = 0; variant < kept.variants.size(); ++variant) {
+            SCOPED_TRACE(testing::Message() << "seed " << seed << " variant " << variant);
+            expect_like_kept(read.variants[variant], kept.variants[variant]);
         }
     }
 }

@@ -75,10 +75,10 @@ protected:
         };
     }
     ~Uploads() override { epoxy_glBufferSubData = real_; }
-    static GLsizeiptr of(const Scene& scene, int lane, Index first) {
+    static GLsizeiptr of(const Scene& scene, int variant, Index first) {
         uploaded_ = 0;
         Request request;
-        request.variants = {lane};
+        request.variants = {variant};
         request.rows = {first, 2};
         request.head = 1;
         request.stages.reset().set(static_cast<std::size_t>(StageKind::weights));
@@ -92,7 +92,7 @@ private:
     static inline GLsizeiptr uploaded_ = 0;
 };
 
-TEST_F(Uploads, OfInputsStayBetweenRowsOfAnyLane) {
+TEST_F(Uploads, OfInputsStayBetweenRowsOfAnyVariant) {
     Scene scene;
     scene.sequences = {{std::vector<std::string>(500, "a"), std::nullopt}};
     scene.inputs = EmbeddingInputs{7, 2, 64, 64, 17};
@@ -102,7 +102,7 @@ TEST_F(Uploads, OfInputsStayBetweenRowsOfAnyLane) {
     EXPECT_GE(of(scene, 0, 0), inputs);
     EXPECT_GE(of(scene, 1, 0), inputs);
     for (const Index first : {100, 300, 0})
-        for (const int lane : {0, 1}) EXPECT_LT(of(scene, lane, first), inputs / 100);
+        for (const int variant : {0, 1}) EXPECT_LT(of(scene, variant, first), inputs / 100);
     scene.variants.pop_back();
     EXPECT_LT(of(scene, 0, 0), inputs / 100);
     scene.variants.push_back(scene.variants[0]);

@@ -32,7 +32,7 @@ std::shared_ptr<void> headless() { return std::make_shared<HeadlessContext>(4, 3
 // Waits until the GPU is prepared for the scene.
 void prepare(ThreadedGpu& gpu, const Scene& scene) {
     Progress progress;
-    EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::NotPrepared);
+    EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::PreparationError);
     gpu.wait_while_preparing();
     EXPECT_TRUE(gpu.take_prepared());
     EXPECT_FALSE(gpu.take_prepared());
@@ -51,7 +51,7 @@ TEST(ThreadedGpu, MakesItsContextCurrentOnce) {
             try {
                 shown = gpu.compute(scene, {}, &shown, progress);
                 EXPECT_FALSE(progress.cancel);
-            } catch (const Cancelled&) {
+            } catch (const Cancellation&) {
                 EXPECT_TRUE(progress.cancel);
             }
         }
@@ -107,7 +107,7 @@ TEST(ThreadedGpu, PreparesForWhatWasAskedFor) {
             if (some) request.rows = {3, 5};
             try {
                 gpu.compute_prepared(scene, request, nullptr, progress);
-            } catch (const gpu::NotPrepared&) {
+            } catch (const gpu::PreparationError&) {
                 gpu.wait_while_preparing();
                 EXPECT_NO_THROW(gpu.compute_prepared(scene, request, nullptr, progress));
             }
@@ -125,7 +125,7 @@ TEST(ThreadedGpu, NobodyWaitsWhileItPrepares) {
     });
     begun.wait();
     Progress progress;
-    EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::NotPrepared);
+    EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::PreparationError);
     goes_on.count_down();
     gpu.wait_while_preparing();
     EXPECT_NO_THROW(gpu.compute_prepared(scene, {}, nullptr, progress));
@@ -139,7 +139,7 @@ TEST(ThreadedGpu, SaysWhyThereIsNoContext) {
             compute();
         } catch (const WorkError& error) {
             return error.what();
-        } catch (const gpu::NotPrepared&) {
+        } catch (const gpu::PreparationError&) {
             return "not prepared";
         }
         return "";

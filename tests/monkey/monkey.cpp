@@ -272,15 +272,16 @@ void check_numbers(const Session& session) {
     PlainBackend stages;
     Backend& backend = plain ? static_cast<Backend&>(stages) : kernels;
     const Result fresh = backend.compute(shown.scene, {}, nullptr, progress);
-    for (std::size_t lane = 0; lane < fresh.variants.size(); ++lane) {
-        const Stage& is = shown.variants[lane].stage(StageKind::weights);
-        const Stage& should = fresh.variants[lane].stage(StageKind::weights);
+    for (std::size_t variant = 0; variant < fresh.variants.size(); ++variant) {
+        const Stage& is = shown.variants[variant].stage(StageKind::weights);
+        const Stage& should = fresh.variants[variant].stage(StageKind::weights);
         for (Index row = 0; is.exists() && row < is.rows(); ++row)
             for (Index j = 0; j < is.columns(); ++j) {
                 const double x = is.at(0, 0, row, j), y = should.at(0, 0, row, j);
-                require(x == y || (std::isnan(x) && std::isnan(y)),
-                        fmt::format("a weight of another scene: lane {}, row {}, key {}: {} for {}",
-                                    lane, row, j, x, y));
+                require(
+                    x == y || (std::isnan(x) && std::isnan(y)),
+                    fmt::format("a weight of another scene: variant {}, row {}, key {}: {} for {}",
+                                variant, row, j, x, y));
             }
     }
 }

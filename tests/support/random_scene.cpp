@@ -160,7 +160,7 @@ LayerBefore layer_before(Dice& dice, Shape shape, Index n, int layers) {
 Inputs random_layers(Dice& dice, const Shape& shape, int layers, bool keys) {
     const int below = keys ? 0 : layers - 1;  // four layers in all
     OutputInputs inputs{layer_before(dice, shape, shape.n_q, below), std::nullopt};
-    if (keys) inputs.keys = Shared<LayerBefore>(layer_before(dice, shape, shape.n_k, below));
+    if (keys) inputs.keys = SharedValue<LayerBefore>(layer_before(dice, shape, shape.n_k, below));
     return inputs;
 }
 
@@ -428,7 +428,7 @@ Variant random_variant(Dice& dice, const Inputs& inputs, const Shape& shape, Ind
 
 Show random_show(Dice& dice, const Scene& scene) {
     const Shape shape = shape_of(scene);
-    const auto lanes = static_cast<Index>(scene.variants.size());
+    const auto variants = static_cast<Index>(scene.variants.size());
     const auto cell = [&] {
         return Cell{dice.number(0, shape.n_q - 1), dice.number(0, shape.n_k - 1)};
     };
@@ -440,10 +440,10 @@ Show random_show(Dice& dice, const Scene& scene) {
             show.stages->push_back(static_cast<StageKind>(stage));
     }
     if (dice.chance(50)) {
-        const auto some = dice.some_of(lanes);
-        show.lanes.emplace(some.begin(), some.end());
+        const auto some = dice.some_of(variants);
+        show.variants.emplace(some.begin(), some.end());
     }
-    if (lanes > 1 && dice.chance(50)) show.difference = {1, 0};
+    if (variants > 1 && dice.chance(50)) show.difference = {1, 0};
     if (dice.chance(50)) show.sequences = dice.some_of(shape.b);
     if (dice.chance(50)) show.heads = dice.some_of(shape.h);
     if (d_v_of(scene.inputs).value_or(0) > 1) show.components = {1, 0};

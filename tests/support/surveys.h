@@ -15,9 +15,9 @@ inline const std::vector<StageKind> all_drawn = {
 
 inline std::shared_ptr<Pool> two_threads() { return std::make_shared<Pool>(2); }
 
-inline void see_all(LaneSurvey& survey) {
+inline void see_all(VariantSurvey& survey) {
     Progress progress;
-    const Shape& shape = survey.lane().shape;
+    const Shape& shape = survey.variant().shape;
     for (Index head = 0; head < shape.b * shape.h; ++head)
         while (survey.next(head, progress)) {}
 }
@@ -33,7 +33,7 @@ inline CellPlaces places_of(const Cells& cells, int level) {
     return {level, spans(cells.rows), spans(cells.columns)};
 }
 
-inline void expect_like_kept(LaneSurvey& survey, const SharedSource& all, int level) {
+inline void expect_like_kept(VariantSurvey& survey, const SharedSource& all, int level) {
     const SharedSource seen = survey.source(all->stage, 1);
     for (Index b = 0; b < all->b; ++b)
         for (Index h = 0; h < all->h; ++h) {
@@ -49,7 +49,7 @@ inline void expect_like_kept(LaneSurvey& survey, const SharedSource& all, int le
 
 // Expects every stage of the variant to look like that of the kept one.
 inline void expect_like_kept(const VariantResult& read, const VariantResult& kept) {
-    LaneSurvey survey(read, all_drawn, 9, false, two_threads());
+    VariantSurvey survey(read, all_drawn, 9, false, two_threads());
     see_all(survey);
     for (const StageKind stage : all_drawn) {
         if (stage != StageKind::allowed && !kept.stage(stage).exists()) continue;

@@ -31,8 +31,8 @@ std::uint64_t number_after(const std::string& json, const std::string& key) {
 }
 
 // Returns the bytes of a stage, in hexadecimal.
-std::string bits(int lane, const std::string& stage) {
-    const std::string said = ms_stage(handle, lane, stage.c_str());
+std::string bits(int variant, const std::string& stage) {
+    const std::string said = ms_stage(handle, variant, stage.c_str());
     const auto at = number_after(said, "\"at\":");
     const std::size_t shape = said.find("\"shape\":");
     if (at == 0 || shape == std::string::npos) return said;

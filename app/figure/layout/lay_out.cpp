@@ -99,7 +99,7 @@ Arrangement best_of(const Bench& bench, const LayoutOptions& options, double hei
     const Index tokens = most_tokens(bench);
     const CellRange range = cells_of(options, tokens);
     const bool several = std::ranges::any_of(
-        bench.blocks, [](const BenchBlock& block) { return block.lanes.size() > 1; });
+        bench.blocks, [](const BenchBlock& block) { return block.variants.size() > 1; });
     Arrangement best;
     Fit best_fit;
     for (const bool abreast : {false, true}) {

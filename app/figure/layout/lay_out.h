@@ -8,10 +8,10 @@ namespace maskscope {
 
 // The progress of a translator that is stepped through: words that it has not yet written are not
 // drawn.
-struct Written {
+struct WritingProgress {
     Index words = 0;
     ModelAttention attention = ModelAttention::cross;  // the displayed attention
-    bool operator==(const Written&) const = default;
+    bool operator==(const WritingProgress&) const = default;
 };
 
 struct LayoutOptions {
@@ -25,7 +25,7 @@ struct LayoutOptions {
     bool with_mask = true;
     bool in_hall = false;      // presenting: omit words that matter only to a close reader
     bool interactive = false;  // for the window: the mask says "click or drag"
-    std::optional<Written> written;
+    std::optional<WritingProgress> written;
     std::vector<Index> picked;  // heads that are marked in the grid of heads
     Zoom zoom;
     std::optional<CellRef> hovered;  // the cell whose two tokens are bold
@@ -42,7 +42,7 @@ Figure lay_out(const Bench& bench, const LayoutOptions& options);
 bool has_more_than_can_be_read(const Bench& bench);
 
 // --- the batch as a list to choose from: one row of small heatmaps for each sequence, its length
-// on the left, and its row sums on the right of each lane's weights
+// on the left, and its row sums on the right of each variant's weights
 
 struct BatchStrip {
     Figure figure;

@@ -1,5 +1,5 @@
-// Draws the connectors: from stage to stage, and from the fork to each lane. Each branch is its own
-// line, with its operations beside its lane.
+// Draws the connectors: from stage to stage, and from the fork to each variant. Each branch is its
+// own line, with its operations beside its variant.
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +50,7 @@ double words_end(const Table& t, const PlacedHeatmap& to) {
 }
 
 Point departure(const Table& t, const PlacedHeatmap& from) {
-    const bool sums = from.lane >= 0 && from.stage->stage == StageKind::weights;
+    const bool sums = from.variant >= 0 && from.stage->stage == StageKind::weights;
     const double right = sums ? t.sink_left(from) - t.sums_gap() + t.sums_width()
                               : from.rect.right() + marks_width(t, *from.stage);
     return {right + near * t.unit, from.rect.y + from.rect.h / 2};
@@ -73,7 +73,7 @@ void connect(Figure& figure, const Table& t, const PlacedHeatmap& from, const Pl
     draw_words(figure, to, {(left + words_end(t, to)) / 2, end.y}, t.unit);
 }
 
-// Writes what the lanes have in common at the root of the fork, for when no heatmap shows it.
+// Writes what the variants have in common at the root of the fork, for when no heatmap shows it.
 Point draw_source(Figure& figure, const Table& t, double left, double y) {
     const double lead = beside_words * t.unit, high = 24 * t.unit;
     const Rect rect{left + lead, y - high / 2, t.source_width() - lead - near * t.unit, high};
@@ -99,7 +99,7 @@ void draw_branches(Figure& figure, const Table& t) {
     const double lines = fork ? std::max(root.x, fork->rect.x + t.column_width(fork->column) +
                                                      t.beside_column(fork->column))
                               : root.x;
-    // If lanes are side by side, their branches leave from below the fork.
+    // If variants are side by side, their branches leave from below the fork.
     Point below{root.x + 2 * turn, t.bottom - near * t.unit};
     if (t.abreast && branches.size() > 1)
         figure.connectors.push_back(
@@ -146,15 +146,16 @@ Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double uni
 const PlacedHeatmap* Table::fork() const {
     const PlacedHeatmap* last = nullptr;
     for (const PlacedHeatmap& placed : heatmaps)
-        if (placed.lane == shared_lane && (!is_mask(placed) || is_in_line(placed))) last = &placed;
+        if (placed.variant == shared_variant && (!is_mask(placed) || is_in_line(placed)))
+            last = &placed;
     return last;
 }
 
 bool Table::is_joined(const PlacedHeatmap& placed) const {
-    return placed.lane == shared_lane && placed.row == 0 &&
+    return placed.variant == shared_variant && placed.row == 0 &&
            std::ranges::any_of(heatmaps, [&](const PlacedHeatmap& other) {
-               return other.lane < shared_lane && other.lane != values_lane && other.row > 0 &&
-                      other.column + 1 == placed.column;
+               return other.variant < shared_variant && other.variant != values_variant &&
+                      other.row > 0 && other.column + 1 == placed.column;
            });
 }
 
@@ -162,13 +163,13 @@ std::vector<const PlacedHeatmap*> Table::branches() const {
     std::vector<const PlacedHeatmap*> firsts;
     if (!fork() && block->source.empty()) return firsts;
     for (const PlacedHeatmap& placed : heatmaps)
-        if (placed.lane >= 0 && !lane_of(placed)->is_compared() && !is_aside(placed.stage->stage) &&
-            is_first_of_lane(placed))
+        if (placed.variant >= 0 && !variant_of(placed)->is_compared() &&
+            !is_aside(placed.stage->stage) && is_first_of_variant(placed))
             firsts.push_back(&placed);
     return firsts;
 }
 
-// Returns the distance between lines; it is smaller if there are many lanes.
+// Returns the distance between lines; it is smaller if there are many variants.
 double Table::branch_pitch() const {
     return std::clamp(48.0 / double(std::max<std::size_t>(branches().size(), 1)), 3.0, 8.0) * unit;
 }
@@ -184,20 +185,21 @@ double Table::source_width() const {
 }
 
 const PlacedHeatmap* Table::first_branch() const {
-    const std::vector<const PlacedHeatmap*> lanes = branches();
-    const auto first = std::ranges::min_element(lanes, {}, &PlacedHeatmap::column);
-    return first == lanes.end() ? nullptr : *first;
+    const std::vector<const PlacedHeatmap*> variants = branches();
+    const auto first = std::ranges::min_element(variants, {}, &PlacedHeatmap::column);
+    return first == variants.end() ? nullptr : *first;
 }
 
 double Table::fork_width() const {
-    const std::vector<const PlacedHeatmap*> lanes = branches();
-    if (lanes.empty()) return 0;
+    const std::vector<const PlacedHeatmap*> variants = branches();
+    if (variants.empty()) return 0;
     const int column = first_branch()->column;
-    double words = 0;  // only lanes in the first column need space before it
-    for (const PlacedHeatmap* lane : lanes)
-        if (lane->column == column)
-            words = std::max(words, branch_words(*lane) + (has_labels(*lane) ? label_width() : 0));
-    const double lines = double(std::max<std::size_t>(lanes.size(), 2) - 2) * branch_pitch();
+    double words = 0;  // only variants in the first column need space before it
+    for (const PlacedHeatmap* variant : variants)
+        if (variant->column == column)
+            words = std::max(words,
+                             branch_words(*variant) + (has_labels(*variant) ? label_width() : 0));
+    const double lines = double(std::max<std::size_t>(variants.size(), 2) - 2) * branch_pitch();
     return source_width() + lines + words + (2 * near + Connector::radius) * unit;
 }
 
@@ -205,22 +207,22 @@ void draw_connectors(Figure& figure, const Table& t) {
     draw_branches(figure, t);
     const PlacedHeatmap *before = nullptr, *shared = nullptr, *first = nullptr;
     for (const PlacedHeatmap& placed : t.heatmaps) {
-        if (placed.lane == shared_lane && (!is_mask(placed) || t.is_in_line(placed))) {
+        if (placed.variant == shared_variant && (!is_mask(placed) || t.is_in_line(placed))) {
             if (shared) connect(figure, t, *shared, placed);
             shared = &placed;
             if (!first) first = &placed;
         }
-        if (placed.lane < 0 || t.lane_of(placed)->is_compared()) continue;
-        if (before && before->lane == placed.lane && !is_aside(placed.stage->stage) &&
+        if (placed.variant < 0 || t.variant_of(placed)->is_compared()) continue;
+        if (before && before->variant == placed.variant && !is_aside(placed.stage->stage) &&
             !(is_mask(*before) && placed.operations.empty()))
             connect(figure, t, *before, placed);
         before = &placed;
     }
     if (!first) return;
-    // Q, K and the earlier layers lead to the first stage, if all lanes share it.
+    // Q, K and the earlier layers lead to the first stage, if all variants share it.
     for (const PlacedHeatmap& placed : t.heatmaps) {
-        const bool leads =
-            placed.lane == queries_lane || placed.lane == keys_lane || placed.lane == foreign_lane;
+        const bool leads = placed.variant == queries_variant || placed.variant == keys_variant ||
+                           placed.variant == foreign_variant;
         if (leads && placed.column + 1 == first->column) connect(figure, t, placed, *first);
     }
 }
@@ -258,9 +260,10 @@ namespace {
 
 // Returns the row that stands for those that share a bar, because rows are thinner than it: the row
 // whose sum is most wrong. leaks: true if any cell leaks.
-Index worst_of(const BenchLane& lane, const Cells& cells, bool leaks, Index first, Index end) {
+Index worst_of(const BenchVariant& variant, const Cells& cells, bool leaks, Index first,
+               Index end) {
     const auto wrong = [&](Index i) {
-        const RowSum& row = lane.sums.rows[i];
+        const RowSum& row = variant.sums.rows[i];
         if (row.zeroed) return 0.0;
         if (row.figures.nan || std::isnan(row.figures.sum)) return infinity;
         return std::abs(row.figures.sum - 1) + (leaks ? 2 * leaked_in_row(cells, i) : 0);
@@ -276,27 +279,27 @@ Index worst_of(const BenchLane& lane, const Cells& cells, bool leaks, Index firs
 }
 
 // Draws the weight that sinks take from each row as a column: a cell for each row, with a bar as
-// long as the share. Lanes without a sink have none.
+// long as the share. Variants without a sink have none.
 void draw_sinks(Figure& figure, const Table& t, const PlacedHeatmap& placed, const Heatmap& map) {
-    const BenchLane& lane = *t.lane_of(placed);
-    if (!lane.sums.has_sinks) return;
+    const BenchVariant& variant = *t.variant_of(placed);
+    if (!variant.sums.has_sinks) return;
     const double u = t.unit, x = t.sink_left(placed), width = t.sink_width() - 12 * u;
     figure.texts.push_back(
         {{x + width / 2, map.rect.y - 10 * u}, "sink", {12 * u}, Role::dim, Anchor::centre});
     const Rect first = cell_rect(map, 0, 0);
     const double size = 13 * u, bar = 4 * u;
     const bool numbers = first.h >= 1.3 * size + bar;
-    for (Index i = 0; i < Index(lane.sums.rows.size()); ++i) {
+    for (Index i = 0; i < Index(variant.sums.rows.size()); ++i) {
         const Rect cell = cell_rect(map, i, 0);
         const double middle = cell.y + cell.h / 2;
         if (middle < map.rect.y || middle > map.rect.bottom()) continue;
-        const double sink = lane.sums.rows[i].sink.value_or(0), gap = first.h > 6 * u ? u : 0;
+        const double sink = variant.sums.rows[i].sink.value_or(0), gap = first.h > 6 * u ? u : 0;
         const Rect rect{x, cell.y, width, cell.h - gap};
         figure.boxes.push_back({rect, 0, true, true, Role::raised, Role::line});
         const double high = numbers ? bar : rect.h;
         const Rect taken{x, rect.bottom() - high, std::clamp(sink, 0.0, 1.0) * width, high};
         figure.boxes.push_back({taken, 0, true, false, Role::dim, Role::dim});
-        if (!numbers || !lane.sums.rows[i].sink) continue;
+        if (!numbers || !variant.sums.rows[i].sink) continue;
         figure.texts.push_back({{x + width / 2, rect.y + (rect.h - bar) / 2},
                                 cell_text(sink, true),
                                 style::number_style(size),
@@ -316,9 +319,9 @@ double bar_width(const Table& t) {
 }
 
 // True if the sums are drawn as dots, because all of them are 1.
-bool all_are_one(const BenchLane& lane, const Cells& cells) {
+bool all_are_one(const BenchVariant& variant, const Cells& cells) {
     return (signs_of_any(cells) & sign::leaks) == 0 &&
-           std::ranges::all_of(lane.sums.rows, [](const RowSum& row) {
+           std::ranges::all_of(variant.sums.rows, [](const RowSum& row) {
                return !row.zeroed && !row.figures.nan &&
                       std::abs(row.figures.sum - 1) <= row.tolerance;
            });
@@ -328,7 +331,7 @@ bool all_are_one(const BenchLane& lane, const Cells& cells) {
 
 // Draws a bar for every row, as high as the row allows, and numbers if there is space for text.
 void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
-    const BenchLane& lane = *t.lane_of(placed);
+    const BenchVariant& variant = *t.variant_of(placed);
     const Heatmap map = figure.heatmaps.back();
     const double x = t.sums_left(placed);
     if (t.sink_width() > 0) draw_sinks(figure, t, placed, map);
@@ -338,21 +341,21 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const Index rows = std::max<Index>(1, Index(std::ceil(2 * t.unit / cell_h)));  // rows per bar
     const Index numbered = (every + rows - 1) / rows * rows;
     const double text_size = double(every) * cell_h >= 1.2 * 13 * t.unit ? 13 : 12;
-    const auto count = Index(lane.sums.rows.size());
-    const bool calm = all_are_one(lane, *placed.stage->cells);
+    const auto count = Index(variant.sums.rows.size());
+    const bool calm = all_are_one(variant, *placed.stage->cells);
     const Cells& cells = *placed.stage->cells;
     const bool leaks = (signs_of_any(cells) & sign::leaks) != 0;
     for (Index i = 0; i < count; i += rows) {
         const Index end = std::min(count, i + rows);
         if (cell_rect(map, end - 1, 0).bottom() < map.rect.y) continue;
         if (cell_rect(map, i, 0).y > map.rect.bottom()) break;
-        const Index shown = worst_of(lane, cells, leaks, i, end);
-        SumBar bar = sum_bar_of(lane.sums.rows[shown], cells, shown);
+        const Index shown = worst_of(variant, cells, leaks, i, end);
+        SumBar bar = sum_bar_of(variant.sums.rows[shown], cells, shown);
         const double top = cell_rect(map, i, 0).y, bottom = cell_rect(map, end - 1, 0).bottom();
         const double middle = (top + bottom) / 2;
         if (middle < map.rect.y || middle > map.rect.bottom()) continue;
         bar.text_size = text_size * t.unit;
-        bar.lane = map.lane;
+        bar.variant = map.variant;
         bar.b = map.b;
         bar.h = map.h;
         if (every == 1) {

@@ -91,8 +91,8 @@ namespace {
 
 // True if row sums are drawn beside the heatmap.
 bool has_sums(const Table& t, const PlacedHeatmap& placed) {
-    const BenchLane* lane = t.lane_of(placed);
-    return lane && !lane->sums.rows.empty() && placed.stage->stage == StageKind::weights &&
+    const BenchVariant* variant = t.variant_of(placed);
+    return variant && !variant->sums.rows.empty() && placed.stage->stage == StageKind::weights &&
            !placed.stage->hidden;
 }
 
@@ -116,59 +116,59 @@ void draw_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed,
             {{t.sums_left(placed), y}, "Row sums", {14 * t.unit, Weight::semibold}});
 }
 
-// Returns the width for a lane's title: up to the next lane if lanes are side by side, otherwise up
-// to the end of the space.
+// Returns the width for a variant's title: up to the next variant if variants are side by side,
+// otherwise up to the end of the space.
 double title_room(const Table& t, const PlacedHeatmap& placed) {
     if (!t.abreast) return t.room_right > 0 ? t.room_right - placed.rect.x : 1e9;
     const PlacedHeatmap* last = &placed;
     for (const PlacedHeatmap& other : t.heatmaps)
-        if (other.lane == placed.lane && other.column > last->column) last = &other;
+        if (other.variant == placed.variant && other.column > last->column) last = &other;
     return last->rect.x - placed.rect.x + t.column_width(last->column) +
            (t.has_sums(last->column) ? t.sums_width() : 14 * t.unit);
 }
 
-double lane_name_width(const BenchLane& lane, double size) {
+double variant_name_width(const BenchVariant& variant, double size) {
     constexpr double widths[] = {0, 28, 65};
-    return widths[lane.letters().size()] +
-           figure_text_width({{}, lane.name, {size, Weight::semibold}});
+    return widths[variant.letters().size()] +
+           figure_text_width({{}, variant.name, {size, Weight::semibold}});
 }
 
 // Begins a pinned part, to which everything belongs that is drawn until pin().
-Pinned pinned_from(const Figure& figure, Pinned::Kind kind) {
-    Pinned pinned;
+PinnedPart pinned_from(const Figure& figure, PinnedPart::Kind kind) {
+    PinnedPart pinned;
     pinned.kind = kind;
     pinned.texts = figure.texts.size();
     pinned.chips = figure.chips.size();
     return pinned;
 }
 
-void pin(Figure& figure, Pinned pinned) {
+void pin(Figure& figure, PinnedPart pinned) {
     pinned.texts_end = figure.texts.size();
     pinned.chips_end = figure.chips.size();
     if (pinned.texts < pinned.texts_end) figure.pinned.push_back(pinned);
 }
 
-void draw_lane_title(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
-    const BenchLane& lane = *t.lane_of(placed);
+void draw_variant_title(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
+    const BenchVariant& variant = *t.variant_of(placed);
     const double room = title_room(t, placed);
     double size = 15;
     if (t.in_hall)  // reduce the type rather than cut the name
-        while (size > 12 && lane_name_width(lane, size) * t.unit > room) size -= 1.5;
-    Rect all = placed.rect;  // the extent of the lane's heatmaps in this row
+        while (size > 12 && variant_name_width(variant, size) * t.unit > room) size -= 1.5;
+    Rect all = placed.rect;  // the extent of the variant's heatmaps in this row
     for (const PlacedHeatmap& other : t.heatmaps)
-        if (other.lane == placed.lane) all.w = std::max(all.w, other.rect.right() - all.x);
+        if (other.variant == placed.variant) all.w = std::max(all.w, other.rect.right() - all.x);
     const double middle =
         all.y - t.head_height(placed.row) + t.name_line() - name_height / 2 * t.unit;
-    draw_pinned_name(figure, lane, {all.x, middle}, room, t.unit, size, all,
+    draw_pinned_name(figure, variant, {all.x, middle}, room, t.unit, size, all,
                      t.keys_height(placed.row) + t.title_line());
 }
 
 }  // namespace
 
-void draw_pinned_name(Figure& figure, const BenchLane& lane, Point at, double max_width,
+void draw_pinned_name(Figure& figure, const BenchVariant& variant, Point at, double max_width,
                       double unit, double size, const Rect& heatmaps, double keys) {
-    Pinned pinned = pinned_from(figure, Pinned::Kind::name);
-    draw_lane_name(figure, lane, at, max_width, unit, size);
+    PinnedPart pinned = pinned_from(figure, PinnedPart::Kind::name);
+    draw_variant_name(figure, variant, at, max_width, unit, size);
     double right = at.x;
     for (std::size_t k = pinned.texts; k < figure.texts.size(); ++k)
         right = std::max(right, text_rect(figure.texts[k]).right());
@@ -196,41 +196,41 @@ void add_heatmap(Figure& figure, Heatmap map, bool hidden, double unit,
     (hidden ? figure.hidden : figure.heatmaps).push_back(std::move(map));
 }
 
-void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
-                    double size) {
+void draw_variant_name(Figure& figure, const BenchVariant& entry, Point at, double max_width,
+                       double unit, double size) {
     const double side = 20 * unit, end = at.x + max_width;
     const auto letter = [&](int variant) {
-        const Role role = lane_role(variant);
+        const Role role = variant_role(variant);
         const Rect chip{at.x, at.y - side / 2, side, side};
         figure.chips.push_back({chip, 4 * unit, true, false, role, role});
         figure.texts.push_back({{chip.x + side / 2, at.y},
-                                std::string(1, lane_letter(variant)),
+                                std::string(1, variant_letter(variant)),
                                 {13 * unit, Weight::bold},
                                 Role::ground,
                                 Anchor::centre});
         at.x = chip.right() + 8 * unit;
     };
-    const std::vector<int> letters = lane.letters();
+    const std::vector<int> letters = entry.letters();
     for (const int variant : letters) {
         letter(variant);
         if (variant == letters.back()) break;
         figure.texts.push_back({at, "−", {15 * unit, Weight::semibold}});
         at.x += figure_text_width(figure.texts.back()) + 8 * unit;
     }
-    Text name{at, lane.name, {size * unit, Weight::semibold}};
+    Text name{at, entry.name, {size * unit, Weight::semibold}};
     const double room = std::max(1.0, end - at.x), name_width = figure_text_width(name);
     name.max_width = room;
-    if (!lane.changes.empty()) {
+    if (!entry.changes.empty()) {
         // If space is short, omit the word "changed" first, then cut the name.
-        Text note{at, changes_note(lane.changes), {size * unit}, Role::dim};
-        if (name_width + figure_text_width(note) > room) note.text = " (" + lane.changes + ")";
+        Text note{at, changes_note(entry.changes), {size * unit}, Role::dim};
+        if (name_width + figure_text_width(note) > room) note.text = " (" + entry.changes + ")";
         constexpr double least = 0.4;  // the share of the space for the name
         name.max_width = std::max(least * room, room - figure_text_width(note));
         note.at.x += std::min(name_width, name.max_width);
         note.max_width = std::max(1.0, end - note.at.x);
         figure.texts.push_back(std::move(note));
     }
-    if (!lane.name.empty()) figure.texts.push_back(std::move(name));
+    if (!entry.name.empty()) figure.texts.push_back(std::move(name));
 }
 
 Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options) {
@@ -245,7 +245,8 @@ Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOption
     return map;
 }
 
-void cut_unwritten(Heatmap& map, ModelAttention attention, const std::optional<Written>& written) {
+void cut_unwritten(Heatmap& map, ModelAttention attention,
+                   const std::optional<WritingProgress>& written) {
     if (!written || attention == ModelAttention::encoder) return;
     const Index rows = std::min(map.cells->rows, written->words);
     const Index columns = attention == ModelAttention::decoder
@@ -275,12 +276,12 @@ double key_room(const Table& t, const PlacedHeatmap& placed, Index j, double cel
 }
 
 // The range of visible tokens, and the number of tokens per label.
-struct Labelled {
+struct LabelRange {
     Index first = 0, end = 0, every = 1;
 };
 
-Labelled labelled(double zoom0, double zoom1, Index count, double step, double line) {
-    Labelled l;
+LabelRange labelled(double zoom0, double zoom1, Index count, double step, double line) {
+    LabelRange l;
     l.every = std::max<Index>(1, Index(std::ceil(line / step)));
     const SeenSpan seen = seen_span(zoom0, zoom1, count);
     l.first = seen.begin / l.every * l.every;
@@ -290,7 +291,7 @@ Labelled labelled(double zoom0, double zoom1, Index count, double step, double l
 
 // Returns the labelled tokens. The one under the pointer is always labelled, instead of its
 // neighbours.
-std::vector<Index> labels_of(const Labelled& l, std::optional<Index> pointed) {
+std::vector<Index> labels_of(const LabelRange& l, std::optional<Index> pointed) {
     const bool between =
         pointed && *pointed >= l.first && *pointed < l.end && (*pointed - l.first) % l.every != 0;
     std::vector<Index> labels;
@@ -318,7 +319,7 @@ struct Labels {
     }
     PointedTokens pointed() const {
         const bool linked =
-            options.hovered && options.hovered->b == map.b && placed.lane != foreign_lane;
+            options.hovered && options.hovered->b == map.b && placed.variant != foreign_variant;
         return linked ? maskscope::tokens_of(*options.hovered) : PointedTokens{};
     }
     void tick(const Rect& rect) const {
@@ -343,8 +344,9 @@ struct Labels {
 
     void draw_queries() const {
         const std::vector<std::string>& tokens = t.tokens_of(placed).queries;
-        const Labelled l = labelled(map.zoom.y0, map.zoom.y1, Index(tokens.size()), cell.h, line());
-        const bool of_keys = placed.lane == keys_lane || placed.lane == values_lane;
+        const LabelRange l =
+            labelled(map.zoom.y0, map.zoom.y1, Index(tokens.size()), cell.h, line());
+        const bool of_keys = placed.variant == keys_variant || placed.variant == values_variant;
         const auto bold = of_keys ? pointed().key : pointed().query;
         figure.skips_tokens |= l.every > 1;
         for (const Index i : labels_of(l, bold)) {
@@ -360,8 +362,8 @@ struct Labels {
 
     void draw_keys() const {
         const std::vector<std::string>& tokens = t.tokens_of(placed).keys;
-        const Labelled l = labelled(map.zoom.x0, map.zoom.x1, Index(tokens.size()), cell.w,
-                                    t.vertical_tokens ? line() : 1);
+        const LabelRange l = labelled(map.zoom.x0, map.zoom.x1, Index(tokens.size()), cell.w,
+                                      t.vertical_tokens ? line() : 1);
         figure.skips_tokens |= l.every > 1;
         for (const Index j : labels_of(l, pointed().key)) {
             const double x = cell.x + (double(j) + 0.5) * cell.w;
@@ -398,10 +400,10 @@ void draw_block_title(Figure& figure, const Table& t) {
 
 Heatmap placed_heatmap(const Table& t, const PlacedHeatmap& placed, const LayoutOptions& options) {
     Heatmap map = heatmap_of(*placed.stage, placed.rect, options);
-    const BenchLane* lane = t.lane_of(placed);
-    map.lane = lane ? lane->variant : placed.lane;
+    const BenchVariant* variant = t.variant_of(placed);
+    map.variant = variant ? variant->index : placed.variant;
     map.b = t.block->b;
-    map.h = lane && lane->head ? *lane->head : t.block->h;
+    map.h = variant && variant->head ? *variant->head : t.block->h;
     if (options.with_numbers) fit_numbers(map, number_size_in(t), t.unit, smallest_number(t));
     if (options.written) cut_unwritten(map, options.written->attention, options.written);
     return map;
@@ -420,7 +422,7 @@ std::optional<Index> lit_query(const MaskMarks& marks, const Table& t,
 Rect closed_rect(const Table& t, const PlacedHeatmap& placed) {
     double open = 0, tallest = 0;
     for (const PlacedHeatmap& other : t.heatmaps) {
-        if (other.row != placed.row || other.lane < shared_lane) continue;
+        if (other.row != placed.row || other.variant < shared_variant) continue;
         tallest = std::max(tallest, other.rect.h);
         if (!other.stage->hidden) open = std::max(open, other.rect.h);
     }
@@ -437,7 +439,7 @@ void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
         draw_marks(figure, t, *placed.stage, figure.heatmaps.back(),
                    lit_query(*placed.stage->marks, t, options));
     if (has_sums(t, placed)) draw_sums(figure, t, placed);
-    if (is_tensor_lane(placed.lane))
+    if (is_tensor_variant(placed.variant))
         draw_tensor_axes(figure, t, placed);
     else if (t.has_labels(placed) && t.has_keys(placed))
         draw_axis_titles(figure, t, placed);
@@ -472,22 +474,22 @@ double end_of_column(const Table& t, const PlacedHeatmap& placed) {
 void draw_tokens(Figure& figure, const Table& t, const PlacedHeatmap& placed, const Heatmap& map,
                  const LayoutOptions& options) {
     Labels labels{figure, t, placed, options, map, cell_rect(map, 0, 0), t.token_size * t.unit};
-    const BenchLane* lane = t.lane_of(placed);
-    const bool hidden = lane && lane->hides_words;
+    const BenchVariant* variant = t.variant_of(placed);
+    const bool hidden = variant && variant->hides_words;
     const BenchTokens& tokens = t.tokens_of(placed);
     const Rect& own = placed.rect;
     const double keys = t.keys_height(placed.row);
-    Pinned beside = pinned_from(figure, Pinned::Kind::queries);
+    PinnedPart beside = pinned_from(figure, PinnedPart::Kind::queries);
     if (t.has_labels(placed) && !(hidden && tokens.said)) labels.draw_queries();
     beside.rect = {own.x - t.label_width(), own.y, t.label_width(), own.h};
     beside.within = {beside.rect.x, own.y, end_of_row(t, placed) - beside.rect.x, own.h};
     beside.corner = keys;
     pin(figure, beside);
     labels.size = t.key_size * t.unit;
-    Pinned above = pinned_from(figure, Pinned::Kind::keys);
+    PinnedPart above = pinned_from(figure, PinnedPart::Kind::keys);
     const double head = keys + t.title_line();
     if (t.title_line() > 0) draw_titles(figure, t, placed, options);
-    if (is_tensor_lane(placed.lane))
+    if (is_tensor_variant(placed.variant))
         draw_components(figure, t, placed, map);
     else if (t.has_keys(placed) && !(hidden && tokens.keys_are_said()))
         labels.draw_keys();
@@ -505,8 +507,8 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
     int titled = -1;
     for (const PlacedHeatmap& placed : t.heatmaps) {
         draw_placed(figure, t, placed, options);
-        if (placed.lane > titled) draw_lane_title(figure, t, placed);
-        titled = std::max(titled, placed.lane);
+        if (placed.variant > titled) draw_variant_title(figure, t, placed);
+        titled = std::max(titled, placed.variant);
     }
     const auto is_hidden = [](const PlacedHeatmap& placed) { return placed.stage->hidden; };
     if (!options.written && std::ranges::none_of(t.heatmaps, is_hidden))

@@ -10,35 +10,35 @@
 
 namespace maskscope {
 
-// --- the grid of heads: a titled heatmap for each, lane by lane, in cells of one size
+// --- the grid of heads: a titled heatmap for each, variant by variant, in cells of one size
 
 namespace {
 
 // Points.
-constexpr double title_height = 22, head_gap = 16, lane_title = 32;
+constexpr double title_height = 22, head_gap = 16, variant_title = 32;
 constexpr double longest_title = 180, title_gap = 10;  // title_gap: after a title
 
 // The heads of each variant in rows; variants are one below the other, or side by side.
 struct HeadGrid {
-    Table table;  // its rows and columns hold the heads of all lanes
+    Table table;  // its rows and columns hold the heads of all variants
     int across = 1, rows = 1;
-    int lanes_across = 1, lanes_down = 1;
+    int variants_across = 1, variants_down = 1;
     double titles = 0;  // the width of the longest title
 
     double unit() const { return table.unit; }
     double gap() const { return head_gap * unit(); }
     double title() const { return title_height * unit(); }
-    double lane_name() const { return lane_title * unit(); }
+    double variant_name() const { return variant_title * unit(); }
     double side_w() const { return std::round(table.cell * double(table.cells_in(0))); }
     double side_h() const { return std::round(table.cell * double(table.cells_down(0))); }
     double pitch_w() const {
         return std::ceil(std::max(side_w(), std::min(titles, longest_title * unit()))) + gap();
     }
     double pitch_h() const { return side_h() + title() + gap(); }
-    double lane_w() const { return across * pitch_w() + gap(); }
-    double lane_h() const { return table.token_height() + lane_name() + rows * pitch_h(); }
-    double width() const { return table.labels + lanes_across * lane_w() - gap(); }
-    double height() const { return lanes_down * lane_h(); }
+    double variant_w() const { return across * pitch_w() + gap(); }
+    double variant_h() const { return table.token_height() + variant_name() + rows * pitch_h(); }
+    double width() const { return table.labels + variants_across * variant_w() - gap(); }
+    double height() const { return variants_down * variant_h(); }
 };
 
 // Returns the row and column of a head. If the rows cannot be equal, the first ones have one head
@@ -52,15 +52,15 @@ Cell place_of(int k, int count, int rows) {
 // Makes a grid of all heads of all variants, one after the other; see arrange().
 HeadGrid grid_of(const Bench& bench, bool abreast, const LayoutOptions& options) {
     HeadGrid grid;
-    const int lanes = int(bench.heads.size());
-    (abreast ? grid.lanes_across : grid.lanes_down) = lanes;
+    const int variants = int(bench.heads.size());
+    (abreast ? grid.variants_across : grid.variants_down) = variants;
     Table& t = grid.table;
     t.block = &bench.blocks.front();
     t.has_names = true;
     t.unit = options.scale;
     t.token_size = options.in_hall ? 12 : options.token_size;
-    for (const LaneOfHeads& lane : bench.heads)
-        for (const SmallHead& head : lane.heads) t.place(head.stage, 0, 0, shared_lane);
+    for (const HeadsOfVariant& variant : bench.heads)
+        for (const SmallHead& head : variant.heads) t.place(head.stage, 0, 0, shared_variant);
     t.alike.key = 1.08 * t.longest_key();  // the width of the longest key in bold
     t.measure_labels();
     for (const SmallHead& head : bench.heads.front().heads)
@@ -73,21 +73,22 @@ HeadGrid grid_of(const Bench& bench, bool abreast, const LayoutOptions& options)
 // number).
 void take(HeadGrid& grid, double size, int count, double room) {
     grid.table.take(size);
-    const double of_lane = (room - grid.table.labels + grid.gap()) / grid.lanes_across - grid.gap();
+    const double of_variant =
+        (room - grid.table.labels + grid.gap()) / grid.variants_across - grid.gap();
     grid.across = int(in_a_row(std::size_t(count), grid.pitch_w(), grid.pitch_h(),
-                               room > 0 ? std::max(1.0, of_lane) : 0));
+                               room > 0 ? std::max(1.0, of_variant) : 0));
     grid.rows = (count + grid.across - 1) / grid.across;
 }
 
 void arrange(HeadGrid& grid, int count) {
-    const bool abreast = grid.lanes_across > 1;
+    const bool abreast = grid.variants_across > 1;
     grid.table.keys_every = grid.rows;
     int k = 0;
     for (PlacedHeatmap& placed : grid.table.heatmaps) {
-        const int lane = k / count;
+        const int variant = k / count;
         const Cell at = place_of(k++ % count, count, grid.rows);
-        placed.row = int(at.i) + (abreast ? 0 : lane * grid.rows);
-        placed.column = int(at.j) + (abreast ? lane * grid.across : 0);
+        placed.row = int(at.i) + (abreast ? 0 : variant * grid.rows);
+        placed.column = int(at.j) + (abreast ? variant * grid.across : 0);
     }
 }
 
@@ -132,8 +133,8 @@ Box frame_of(const Rect& map, double unit) {
             0,
             true,
             false,
-            Role::lane_a,
-            Role::lane_a};
+            Role::variant_a,
+            Role::variant_a};
 }
 
 void draw_axes(Figure& figure, const HeadGrid& grid, const Rect& first) {
@@ -160,7 +161,7 @@ void number_alike(Figure& figure, const HeadGrid& grid) {
 }
 
 void draw_head(Figure& figure, const HeadGrid& grid, const PlacedHeatmap& placed,
-               const SmallHead& head, int lane, const LayoutOptions& options) {
+               const SmallHead& head, int variant, const LayoutOptions& options) {
     const Table& t = grid.table;
     const bool picked = std::ranges::count(options.picked, head.h) > 0;
     const double keys = t.has_keys(placed) ? t.token_height() : 0;
@@ -168,53 +169,53 @@ void draw_head(Figure& figure, const HeadGrid& grid, const PlacedHeatmap& placed
     figure.texts.push_back(title_of(head, title, grid, picked));
     if (head.keys) {  // a line in one colour for heads that share keys; the title has its number
         const double u = t.unit, width = std::min(figure_text_width(figure.texts.back()), 60 * u);
-        const Role role = lane_role(static_cast<int>(*head.keys));
+        const Role role = variant_role(static_cast<int>(*head.keys));
         figure.boxes.push_back(
             {{title.x, title.y + 8 * u, width, 2.5 * u}, 0, true, false, role, role});
     }
     if (picked) figure.boxes.push_back(frame_of(placed.rect, t.unit));
     Heatmap map = heatmap_of(head.stage, placed.rect, options);
-    map.lane = lane;
+    map.variant = variant;
     map.b = t.block->b;
     map.h = head.h;
     draw_tokens(figure, t, placed, map, options);
     add_heatmap(figure, std::move(map), head.stage.hidden, t.unit);
 }
 
-// Draws all lanes; returns their bottom.
-double draw_lanes(Figure& figure, const Bench& bench, HeadGrid& grid, Point from,
-                  const LayoutOptions& options) {
+// Draws all variants; returns their bottom.
+double draw_variants(Figure& figure, const Bench& bench, HeadGrid& grid, Point from,
+                     const LayoutOptions& options) {
     Table& t = grid.table;
     const double u = t.unit, keys = t.token_height();
-    const double lane_w = grid.lane_w();
-    const double lane_h = grid.lane_h();
+    const double variant_w = grid.variant_w();
+    const double variant_h = grid.variant_h();
     auto placed = t.heatmaps.begin();
     for (int k = 0; k < int(bench.heads.size()); ++k) {
-        const LaneOfHeads& lane = bench.heads[k];
-        const bool abreast = grid.lanes_across > 1;
-        const double left = from.x + t.label_width() + (abreast ? k * lane_w : 0);
-        const double top = from.y + (abreast ? 0 : k * lane_h);
+        const HeadsOfVariant& variant = bench.heads[k];
+        const bool abreast = grid.variants_across > 1;
+        const double left = from.x + t.label_width() + (abreast ? k * variant_w : 0);
+        const double top = from.y + (abreast ? 0 : k * variant_h);
         const double name_x = abreast ? left : from.x;
-        const double room = abreast ? lane_w - grid.gap() : options.width;
-        BenchLane name;
-        name.variant = lane.variant;
-        name.name = lane.name;
-        name.changes = lane.changes;
-        const Rect heatmaps{left, top, lane_w - grid.gap(), lane_h - grid.gap()};
+        const double room = abreast ? variant_w - grid.gap() : options.width;
+        BenchVariant name;
+        name.index = variant.index;
+        name.name = variant.name;
+        name.changes = variant.changes;
+        const Rect heatmaps{left, top, variant_w - grid.gap(), variant_h - grid.gap()};
         draw_pinned_name(figure, name, {name_x, top + 14 * u}, options.width > 0 ? room : 1e9, u,
                          15, heatmaps, keys);
         const Point first{
             left - (abreast ? k * grid.across * grid.pitch_w() : 0),
-            top + grid.lane_name() + grid.title() + keys - placed->row * grid.pitch_h()};
-        for (std::size_t h = 0; h < lane.heads.size(); ++h, ++placed)
+            top + grid.variant_name() + grid.title() + keys - placed->row * grid.pitch_h()};
+        for (std::size_t h = 0; h < variant.heads.size(); ++h, ++placed)
             placed->rect = {std::round(first.x + placed->column * grid.pitch_w()),
                             std::round(first.y + placed->row * grid.pitch_h()), grid.side_w(),
                             grid.side_h()};
     }
     placed = t.heatmaps.begin();
-    for (const LaneOfHeads& lane : bench.heads)
-        for (const SmallHead& head : lane.heads)
-            draw_head(figure, grid, *placed++, head, lane.variant, options);
+    for (const HeadsOfVariant& variant : bench.heads)
+        for (const SmallHead& head : variant.heads)
+            draw_head(figure, grid, *placed++, head, variant.index, options);
     draw_axes(figure, grid, t.heatmaps.front().rect);
     if (options.with_numbers) number_alike(figure, grid);
     return from.y + grid.height();
@@ -241,7 +242,7 @@ Figure lay_out_heads(const Bench& bench, const LayoutOptions& options) {
     const double foot =
         options.in_hall ? 0 : draw_foot(measured, {.grid = true}, {margin, 2 * unit}).y;
     HeadGrid grid = best_grid(bench, options.height - y - foot, options);
-    y = draw_lanes(figure, bench, grid, {margin, y}, options);
+    y = draw_variants(figure, bench, grid, {margin, y}, options);
     right = std::max(right, margin + grid.width());
     figure.cell = grid.table.cell;
     double bottom = y;
@@ -269,17 +270,17 @@ Rect heatmap_rect(const Cells& cells, Point at, double unit) {
 }
 
 // Draws a bar without text for every row; if rows are thinner than a pixel, for every pixel.
-void draw_small_sums(Figure& figure, const BenchLane& lane, const Heatmap& map, double unit) {
+void draw_small_sums(Figure& figure, const BenchVariant& variant, const Heatmap& map, double unit) {
     const double cell_h = cell_rect(map, 0, 0).h;
     const Index every = std::max<Index>(1, Index(std::ceil(3 * unit / cell_h)));
-    for (Index i = 0; i < Index(lane.sums.rows.size()); i += every) {
-        SumBar bar = sum_bar_of(lane.sums.rows[i], *map.cells, i);
+    for (Index i = 0; i < Index(variant.sums.rows.size()); i += every) {
+        SumBar bar = sum_bar_of(variant.sums.rows[i], *map.cells, i);
         const double height = std::max(2.0, std::min(0.7 * cell_h * double(every), 12 * unit));
         bar.rect = {map.rect.right() + 6 * unit,
                     map.rect.y + (double(i) + 0.5) * cell_h - height / 2, sums_width * unit,
                     height};
         bar.text.clear();
-        bar.lane = map.lane;
+        bar.variant = map.variant;
         bar.b = map.b;
         figure.sums.push_back(std::move(bar));
     }
@@ -300,8 +301,8 @@ double length_width(const Bench& bench, double unit) {
 void draw_head(Figure& figure, const BatchRow& first, double x, double pitch, double unit) {
     figure.texts.push_back(
         {{x - 12 * unit, 16 * unit}, "length", {12 * unit}, Role::dim, Anchor::right});
-    for (std::size_t k = 0; k < first.lanes.size(); ++k)
-        draw_lane_name(figure, first.lanes[k], {x + double(k) * pitch, 16 * unit}, 0, unit);
+    for (std::size_t k = 0; k < first.variants.size(); ++k)
+        draw_variant_name(figure, first.variants[k], {x + double(k) * pitch, 16 * unit}, 0, unit);
 }
 
 void draw_row(Figure& figure, const BatchRow& row, const Rect& rect, double x, double pitch,
@@ -311,16 +312,16 @@ void draw_row(Figure& figure, const BatchRow& row, const Rect& rect, double x, d
                             {13 * unit},
                             Role::ink,
                             Anchor::right});
-    for (std::size_t k = 0; k < row.lanes.size(); ++k) {
-        const BenchLane& lane = row.lanes[k];
-        if (lane.stages.empty()) continue;
-        const BenchStage& stage = lane.stages.front();
+    for (std::size_t k = 0; k < row.variants.size(); ++k) {
+        const BenchVariant& variant = row.variants[k];
+        if (variant.stages.empty()) continue;
+        const BenchStage& stage = variant.stages.front();
         const Point at{x + double(k) * pitch, rect.y + row_gap / 2 * unit};
         Heatmap map = heatmap_of(stage, heatmap_rect(*stage.cells, at, unit), {});
-        map.lane = lane.variant;
+        map.variant = variant.index;
         map.b = row.b;
         if (stage.hidden) continue;
-        draw_small_sums(figure, lane, map, unit);
+        draw_small_sums(figure, variant, map, unit);
         figure.heatmaps.push_back(std::move(map));
     }
 }
@@ -333,12 +334,12 @@ BatchStrip lay_out_batch(const Bench& bench, const std::vector<Index>& selected,
     const double unit = figure.unit = scale;
     if (bench.batch.empty()) return strip;
     const BatchRow& first = bench.batch.front();
-    const bool small = !first.lanes.empty() && !first.lanes.front().stages.empty();
+    const bool small = !first.variants.empty() && !first.variants.front().stages.empty();
     const double x = length_width(bench, unit) + 6 * unit;
     const double pitch = (side + 6 + sums_width + gap) * unit;
     const double high =
-        small ? heatmap_rect(*first.lanes.front().stages.front().cells, {}, unit).h : 16 * unit;
-    figure.width = std::round(x + double(first.lanes.size()) * pitch);
+        small ? heatmap_rect(*first.variants.front().stages.front().cells, {}, unit).h : 16 * unit;
+    figure.width = std::round(x + double(first.variants.size()) * pitch);
     if (small) draw_head(figure, first, x, pitch, unit);
     double y = head * unit;
     for (const BatchRow& row : bench.batch) {

@@ -105,7 +105,7 @@ void draw_weight_lost(Legend& legend) {
     bar.rect.h = 14 * unit;
     bar.kept = 0.32;
     bar.status = Role::odd;
-    bar.lane = shared_lane;
+    bar.variant = shared_variant;
     bar.row = -1;
     legend.figure.sums.push_back(bar);
 }

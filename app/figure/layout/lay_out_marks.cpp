@@ -46,7 +46,7 @@ void draw_run(Figure& figure, const MaskMarks& marks, const Run& run, const Rect
               double unit) {
     if (rect.w <= 0 || rect.h <= 0) return;
     const std::vector<Index> known = distinct(marks.groups);
-    const Role role = lane_role(int(std::ranges::find(known, run.group) - known.begin()));
+    const Role role = variant_role(int(std::ranges::find(known, run.group) - known.begin()));
     figure.boxes.push_back({rect, 2 * unit, true, false, role, role});
     const TextStyle style{12 * unit, Weight::bold};
     const std::string number = std::to_string(run.group);
@@ -183,7 +183,7 @@ void draw_components(Figure& figure, const Table& t, const PlacedHeatmap& placed
 void draw_tensor_axes(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     if (!t.has_labels(placed)) return;
     const double x = placed.rect.x - t.axis_gap(), y = placed.rect.y - 14 * t.unit;
-    const char* rows = placed.lane == queries_lane ? "queries ↓" : "keys ↓";
+    const char* rows = placed.variant == queries_variant ? "queries ↓" : "keys ↓";
     figure.texts.push_back(
         {{x, y - 15 * t.unit}, "d →", {type_size * t.unit}, Role::dim, Anchor::right});
     figure.texts.push_back({{x, y}, rows, {type_size * t.unit}, Role::dim, Anchor::right});

@@ -17,7 +17,7 @@ namespace maskscope {
 struct PlacedHeatmap {
     const BenchStage* stage = nullptr;  // a stage of the table's block
     int row = 0, column = 0;
-    int lane = shared_lane;               // index into the block's lanes, or below 0: see view.h
+    int variant = shared_variant;         // index into the block's variants, or below 0: see view.h
     std::vector<std::string> operations;  // written on the connector that leads to it
     Rect rect;
 };
@@ -40,26 +40,27 @@ struct TableColumn {
 // All cells are squares of one size. Lengths in pixels (points × unit).
 struct Table {
     const BenchBlock* block = nullptr;
-    bool abreast = false;  // the lanes are side by side
+    bool abreast = false;  // the variants are side by side
     bool in_hall = false;
-    bool queries_once = false;  // one column of query tokens, even if lanes are side by side
+    bool queries_once = false;  // one column of query tokens, even if variants are side by side
     bool in_file = false;       // false: on a screen
     int keys_every = 1;         // key tokens are drawn above every keys_every-th row
-    bool has_names = false;     // lanes have titles
+    bool has_names = false;     // variants have titles
     SharedTableSizes alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
     double longest_label = 110, longest_vertical = 80;  // points; longer tokens are shortened
     double unit = 1, token_size = 13, key_size = 13;    // key_size shrinks if keys would touch
     double cell = 44;
-    double room_right = 0;  // where lane titles must end; 0 = anywhere
+    double room_right = 0;  // where variant titles must end; 0 = anywhere
     std::vector<PlacedHeatmap> heatmaps;
     std::vector<TableColumn> widths;  // one for each column; set by measure()
     double labels = 0;                // the width of query tokens; set by measure_labels()
     double right = 0, bottom = 0;     // the edges of the table, once positioned
 
-    const BenchLane* lane_of(const PlacedHeatmap& placed) const;  // nullptr if it has no lane
+    const BenchVariant* variant_of(
+        const PlacedHeatmap& placed) const;  // nullptr if it has no variant
     const BenchTokens& tokens_of(const PlacedHeatmap& placed) const;
-    void place(const BenchStage& stage, int row, int column, int lane);
+    void place(const BenchStage& stage, int row, int column, int variant);
     void close_gaps();  // removes columns without a heatmap
     void measure();     // call after all heatmaps were placed
     void measure_labels();
@@ -70,19 +71,19 @@ struct Table {
     Index cells_down(int row) const;   // rows of the highest heatmap of a table row
     bool has_sums(int column) const;
     bool has_labels(const PlacedHeatmap& placed) const;  // true if query tokens are drawn beside it
-    bool is_first_of_lane(const PlacedHeatmap& placed) const;
+    bool is_first_of_variant(const PlacedHeatmap& placed) const;
     bool is_in_line(const PlacedHeatmap& placed) const;  // true: a mask between two stages
 
-    // The fork: the last stage that all lanes share (null if none is drawn), and the first heatmap
-    // of every lane, to which a line leads from it.
+    // The fork: the last stage that all variants share (null if none is drawn), and the first
+    // heatmap of every variant, to which a line leads from it.
     const PlacedHeatmap* fork() const;
     std::vector<const PlacedHeatmap*> branches() const;
     bool is_joined(const PlacedHeatmap& placed) const;   // true if lines of several rows lead to it
-    const PlacedHeatmap* first_branch() const;           // the one in the lanes' first column
+    const PlacedHeatmap* first_branch() const;           // the one in the variants' first column
     double branch_pitch() const;                         // between the lines that go down
     double branch_words(const PlacedHeatmap& to) const;  // the width of its operations and arrow
     double source_width() const;                         // BenchBlock::source; 0 if not drawn
-    double fork_width() const;  // from the fork to the first lane, labels included
+    double fork_width() const;  // from the fork to the first variant, labels included
 
     double gap_before(int column) const;
     double least_width(int column) const;
@@ -102,15 +103,15 @@ struct Table {
     void take(double size);       // sets the size of cells, and of keys so that they fit
     double title_height() const;  // the height of the block's title; 0 without one
     bool has_keys(const PlacedHeatmap& placed) const;  // true if key tokens are drawn above it
-    double head_height(int row) const;  // lane title, stage title and key tokens above a row
+    double head_height(int row) const;  // variant title, stage title and key tokens above a row
     double keys_height(int row) const;  // the height of the key tokens above a row of heatmaps
     double title_line() const;          // the height of stage titles; 0 in the grid of heads
-    double name_line() const;           // the height of lane titles; 0 without them
+    double name_line() const;           // the height of variant titles; 0 without them
     double token_height() const;
     double foot(int row) const;  // the height of what is below a row of heatmaps
     double width() const;
     double height() const;
-    double lane_titles_end() const;          // the end of the longest lane title, once positioned
+    double variant_titles_end() const;  // the end of the longest variant title, once positioned
     void position(double left, double top);  // gives every heatmap its rect
 };
 
@@ -157,7 +158,8 @@ std::size_t in_a_row(std::size_t count, double part_width, double part_height, d
 Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options);
 // Cuts off the rows, and for the decoder's attention also the columns, of words that are not yet
 // written.
-void cut_unwritten(Heatmap& map, ModelAttention attention, const std::optional<Written>& written);
+void cut_unwritten(Heatmap& map, ModelAttention attention,
+                   const std::optional<WritingProgress>& written);
 void draw_table(Figure& figure, const Table& table, const LayoutOptions& options);
 void draw_sums(Figure& figure, const Table& table, const PlacedHeatmap& placed);
 SumBar sum_bar_of(const RowSum& row, const Cells& weights, Index i);  // has no position yet
@@ -183,13 +185,13 @@ bool draw_hidden(Figure& figure, bool hidden, const Rect& rect, double unit);
 // finds the heatmap.
 void add_heatmap(Figure& figure, Heatmap map, bool hidden, double unit,
                  const std::optional<Rect>& closed = std::nullopt);
-// Draws the letter of a lane on its colour, and its name in `size` points; for a difference, the
-// letters of both lanes.
-void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
-                    double size = 15);
+// Draws the letter of a variant on its colour, and its name in `size` points; for a difference, the
+// letters of both variants.
+void draw_variant_name(Figure& figure, const BenchVariant& entry, Point at, double max_width,
+                       double unit, double size = 15);
 // Draws the name pinned: it stays in view as long as these heatmaps, below keys of this height,
 // are.
-void draw_pinned_name(Figure& figure, const BenchLane& lane, Point at, double max_width,
+void draw_pinned_name(Figure& figure, const BenchVariant& variant, Point at, double max_width,
                       double unit, double size, const Rect& heatmaps, double keys);
 
 // The signs that a legend explains; by default all.

@@ -29,16 +29,16 @@ constexpr double overhang = 8;  // points: the most that the last upright token 
 
 }  // namespace
 
-const BenchLane* Table::lane_of(const PlacedHeatmap& placed) const {
-    return placed.lane < 0 ? nullptr : &block->lanes[placed.lane];
+const BenchVariant* Table::variant_of(const PlacedHeatmap& placed) const {
+    return placed.variant < 0 ? nullptr : &block->variants[placed.variant];
 }
 
 const BenchTokens& Table::tokens_of(const PlacedHeatmap& placed) const {
     return placed.stage->tokens ? *placed.stage->tokens : *block->tokens;
 }
 
-void Table::place(const BenchStage& stage, int row, int column, int lane) {
-    heatmaps.push_back({&stage, row, column, lane, stage.operations, {}});
+void Table::place(const BenchStage& stage, int row, int column, int variant) {
+    heatmaps.push_back({&stage, row, column, variant, stage.operations, {}});
 }
 
 void Table::close_gaps() {
@@ -49,7 +49,7 @@ void Table::close_gaps() {
 }
 
 int Table::rows() const {
-    int last = abreast ? 0 : int(block->lanes.size()) - 1;
+    int last = abreast ? 0 : int(block->variants.size()) - 1;
     for (const PlacedHeatmap& placed : heatmaps) last = std::max(last, placed.row);
     return last + 1;
 }
@@ -76,50 +76,51 @@ Index Table::cells_down(int row) const {
 
 bool Table::has_sums(int column) const {
     return std::ranges::any_of(heatmaps, [&](const PlacedHeatmap& placed) {
-        const BenchLane* lane = lane_of(placed);
-        return placed.column == column && placed.stage->stage == StageKind::weights && lane &&
-               !lane->sums.rows.empty();
+        const BenchVariant* variant = variant_of(placed);
+        return placed.column == column && placed.stage->stage == StageKind::weights && variant &&
+               !variant->sums.rows.empty();
     });
 }
 
 // True for the leftmost heatmap of a row, for one whose left neighbour has other rows, and for the
-// first of a lane beside others.
+// first of a variant beside others.
 bool Table::has_labels(const PlacedHeatmap& placed) const {
     const PlacedHeatmap* neighbour = nullptr;
     for (const PlacedHeatmap& other : heatmaps)
         if (other.row == placed.row && other.column < placed.column &&
             (!neighbour || other.column > neighbour->column))
             neighbour = &other;
-    if (!neighbour || (abreast && !queries_once && placed.lane > 0 && is_first_of_lane(placed)))
+    if (!neighbour ||
+        (abreast && !queries_once && placed.variant > 0 && is_first_of_variant(placed)))
         return true;
     const BenchTokens &before = tokens_of(*neighbour), &own = tokens_of(placed);
     return &before != &own && before.queries != own.queries;
 }
 
-bool Table::is_first_of_lane(const PlacedHeatmap& placed) const {
+bool Table::is_first_of_variant(const PlacedHeatmap& placed) const {
     return std::ranges::none_of(heatmaps, [&](const PlacedHeatmap& other) {
-        return other.lane == placed.lane && other.column < placed.column;
+        return other.variant == placed.variant && other.column < placed.column;
     });
 }
 
 bool Table::is_in_line(const PlacedHeatmap& placed) const {
-    return placed.stage->stage == StageKind::allowed && placed.lane == shared_lane &&
+    return placed.stage->stage == StageKind::allowed && placed.variant == shared_variant &&
            placed.row == 0 && !block->shared.empty();
 }
 
 // Returns the space for connectors and their operations; a heatmap without one needs less. The
-// lines of a fork are before the first column of the lanes.
+// lines of a fork are before the first column of the variants.
 double Table::gap_before(int column) const {
-    const std::vector<const PlacedHeatmap*> lanes = branches();
-    const bool forks = lanes.size() > 1 && first_branch()->column <= column;
+    const std::vector<const PlacedHeatmap*> variants = branches();
+    const bool forks = variants.size() > 1 && first_branch()->column <= column;
     const double fork = forks && first_branch()->column == column ? fork_width() : 0;
     if (column == 0) return std::max(0.0, fork - label_width());
     double gap = (in_hall ? 20 : 28) * unit;
     for (const PlacedHeatmap& placed : heatmaps) {
         if (placed.column != column) continue;
-        const BenchLane* lane = lane_of(placed);
-        const bool is_compared = lane && lane->is_compared();
-        const bool is_branch = forks && std::ranges::find(lanes, &placed) != lanes.end();
+        const BenchVariant* variant = variant_of(placed);
+        const bool is_compared = variant && variant->is_compared();
+        const bool is_branch = forks && std::ranges::find(variants, &placed) != variants.end();
         double connector = is_compared ? 6 * unit : 24 * unit;
         if (is_branch && abreast && column != first_branch()->column)
             connector =
@@ -128,7 +129,7 @@ double Table::gap_before(int column) const {
             gap = std::max(gap, fork);
             continue;
         }
-        if (!is_compared && !(placed.lane < 0 && placed.row > 0))
+        if (!is_compared && !(placed.variant < 0 && placed.row > 0))
             for (const std::string& line : placed.operations)
                 connector = std::max({connector, 28 * unit,
                                       width_of(line, 12 * unit, Weight::semibold) + 14 * unit});
@@ -146,12 +147,13 @@ double Table::least_width(int column) const {
         const double beyond = sums > 0 ? 0 : column + 1 == columns() ? overhang : 14;  // points
         width = std::max(
             width, width_of(placed.stage->title, 14 * unit, Weight::semibold) - beyond * unit);
-        const BenchLane* lane = lane_of(placed);
+        const BenchVariant* variant = variant_of(placed);
         const bool spans_columns = std::ranges::any_of(heatmaps, [&](const PlacedHeatmap& other) {
-            return other.lane == placed.lane && other.column != placed.column;
+            return other.variant == placed.variant && other.column != placed.column;
         });
-        if (!lane || !abreast || spans_columns) continue;  // a name may be as wide as its lane
-        const double name = 36 * unit + width_of(lane->name, 15 * unit, Weight::semibold);
+        if (!variant || !abreast || spans_columns)
+            continue;  // a name may be as wide as its variant
+        const double name = 36 * unit + width_of(variant->name, 15 * unit, Weight::semibold);
         width = std::max(width, std::min(name, 240 * unit) - sums);
     }
     return width;
@@ -209,7 +211,7 @@ double Table::sums_width() const {
 
 double Table::sink_width() const {
     const bool sinks = std::ranges::any_of(
-        block->lanes, [](const BenchLane& lane) { return lane.sums.has_sinks; });
+        block->variants, [](const BenchVariant& variant) { return variant.sums.has_sinks; });
     return sinks ? 56 * unit : 0;
 }
 
@@ -230,7 +232,8 @@ double Table::token_height() const {
 double Table::title_height() const { return block->title.empty() ? 0 : 24 * unit; }
 
 bool Table::has_keys(const PlacedHeatmap& placed) const {
-    if (placed.stage->stage == StageKind::output && !is_tensor_lane(placed.lane)) return false;
+    if (placed.stage->stage == StageKind::output && !is_tensor_variant(placed.variant))
+        return false;
     return placed.row % keys_every == 0;
 }
 
@@ -300,12 +303,13 @@ bool Table::keys_fit() const {
     return true;
 }
 
-double Table::lane_titles_end() const {
+double Table::variant_titles_end() const {
     double end = 0;
     for (const PlacedHeatmap& placed : heatmaps)
-        if (placed.lane >= 0 && !abreast && is_first_of_lane(placed))
-            end = std::max(end, placed.rect.x + 28 * unit +
-                                    width_of(lane_of(placed)->name, 15 * unit, Weight::semibold));
+        if (placed.variant >= 0 && !abreast && is_first_of_variant(placed))
+            end =
+                std::max(end, placed.rect.x + 28 * unit +
+                                  width_of(variant_of(placed)->name, 15 * unit, Weight::semibold));
     return room_right > 0 ? std::min(end, room_right) : end;
 }
 
@@ -328,7 +332,7 @@ void Table::position(double left, double top) {
         y += head_height(row) + double(cells_down(row)) * cell + foot(row);
     }
     if (!widths.empty() && !widths.back().sums) x += overhang * unit;
-    right = std::max(x, lane_titles_end());
+    right = std::max(x, variant_titles_end());
     bottom = y;
 }
 
@@ -340,36 +344,36 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, bool abrea
     t.abreast = abreast;
     t.in_hall = t.queries_once = options.in_hall;
     t.in_file = options.complete;
-    t.has_names = std::ranges::any_of(block.lanes, [](const BenchLane& lane) {
-        return lane.variant != shared_lane || !lane.name.empty();
+    t.has_names = std::ranges::any_of(block.variants, [](const BenchVariant& variant) {
+        return variant.index != shared_variant || !variant.name.empty();
     });
     t.unit = options.scale;
     t.token_size = options.token_size;
     if (options.complete) t.longest_label = t.longest_vertical = 200;
     int row = 0;
     for (const BenchStage& stage : block.earlier)
-        t.place(stage, stage.column == 0 ? row++ : 0, stage.column, foreign_lane);
+        t.place(stage, stage.column == 0 ? row++ : 0, stage.column, foreign_variant);
     row = 0;
     // Presenting has more width than height: place K beside Q, not below it.
-    const bool beside =
-        options.in_hall && block.tensors.size() > 1 && block.tensors.front().lane == queries_lane;
+    const bool beside = options.in_hall && block.tensors.size() > 1 &&
+                        block.tensors.front().variant == queries_variant;
     const int wider = beside ? 1 : 0;
     for (const BenchStage& stage : block.tensors) {
-        const bool is_beside = beside && stage.lane == keys_lane;
-        t.place(stage, is_beside ? 0 : row++, stage.column + (is_beside ? 1 : 0), stage.lane);
+        const bool is_beside = beside && stage.variant == keys_variant;
+        t.place(stage, is_beside ? 0 : row++, stage.column + (is_beside ? 1 : 0), stage.variant);
     }
     for (const BenchStage& stage : block.shared)
-        t.place(stage, 0, stage.column + wider, shared_lane);
+        t.place(stage, 0, stage.column + wider, shared_variant);
     // Place the mask below the shared scores, or between them and what it masks.
-    const bool under_each_other = !abreast && block.lanes.size() > 1;
+    const bool under_each_other = !abreast && block.variants.size() > 1;
     const bool in_line =
         block.mask && options.with_mask && !block.shared.empty() && !under_each_other;
     if (block.mask && options.with_mask)
         t.place(*block.mask, block.shared.empty() || in_line ? 0 : 1,
-                block.mask->column + wider + (in_line ? 1 : 0), shared_lane);
+                block.mask->column + wider + (in_line ? 1 : 0), shared_variant);
     int next = t.columns();
-    for (int k = 0; k < int(block.lanes.size()); ++k)
-        for (const BenchStage& stage : block.lanes[k].stages)
+    for (int k = 0; k < int(block.variants.size()); ++k)
+        for (const BenchStage& stage : block.variants[k].stages)
             if (options.with_mask || stage.stage != StageKind::allowed)
                 t.place(stage, abreast ? 0 : k,
                         abreast ? next++ : stage.column + wider + (in_line ? 1 : 0), k);

@@ -123,7 +123,7 @@ Rect extent_of(const Figure& figure) {
 void append_below(Figure& figure, Figure below) {
     const double dy = figure.height;
     move_by(below, {0, dy});
-    for (Pinned& pinned : below.pinned) {
+    for (PinnedPart& pinned : below.pinned) {
         for (std::size_t* place : {&pinned.texts, &pinned.texts_end}) *place += figure.texts.size();
         for (std::size_t* place : {&pinned.chips, &pinned.chips_end}) *place += figure.chips.size();
     }

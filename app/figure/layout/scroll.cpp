@@ -17,8 +17,8 @@ Point middle_of(const Rect& r) { return {r.x + r.w / 2, r.y + r.h / 2}; }
 
 // Moves a pinned part to the edges of the view, as far as its heatmaps reach. If it would cover all
 // that is left of them, hides it instead.
-void hold(Figure& figure, Pinned& pinned) {
-    using enum Pinned::Kind;
+void hold(Figure& figure, PinnedPart& pinned) {
+    using enum PinnedPart::Kind;
     const Rect &rect = pinned.rect, &within = pinned.within;
     bool ended = false;
     const auto back = [&](double out, double most) {
@@ -59,8 +59,8 @@ bool holds(const Rect& room, const Rect& line) {
 // Shortens names with an ellipsis at the right edge.
 void shorten_names(Figure& figure, const Rect& room) {
     constexpr double least = 40;  // pixels
-    for (const Pinned& pinned : figure.pinned) {
-        if (pinned.kind != Pinned::Kind::name) continue;
+    for (const PinnedPart& pinned : figure.pinned) {
+        if (pinned.kind != PinnedPart::Kind::name) continue;
         for (std::size_t k = pinned.texts; k < pinned.texts_end; ++k) {
             Text& text = figure.texts[k];
             const double left = room.right() - text.at.x;
@@ -70,22 +70,24 @@ void shorten_names(Figure& figure, const Rect& room) {
     }
 }
 
-bool is_opaque(const Pinned& pinned) { return pinned.held && pinned.kind != Pinned::Kind::name; }
+bool is_opaque(const PinnedPart& pinned) {
+    return pinned.held && pinned.kind != PinnedPart::Kind::name;
+}
 
 // Returns the background that is drawn under a pinned part, up to the name above the keys.
-Rect ground_of(const Pinned& pinned) {
-    const double more = pinned.kind == Pinned::Kind::keys ? pinned.corner : 0;
+Rect ground_of(const PinnedPart& pinned) {
+    const double more = pinned.kind == PinnedPart::Kind::keys ? pinned.corner : 0;
     const Rect& r = pinned.rect;
     return {r.x, r.y - more, r.w, r.h + more};
 }
 
 // Returns the part of a rectangle that is in view, beside and below the pinned parts.
-Rect free_part(const Rect& rect, const std::vector<Pinned>& pinned, const Rect& room) {
+Rect free_part(const Rect& rect, const std::vector<PinnedPart>& pinned, const Rect& room) {
     const Rect seen = common(rect, room);
     double left = seen.x, top = seen.y;
-    for (const Pinned& over : pinned) {
+    for (const PinnedPart& over : pinned) {
         if (!is_opaque(over) || !overlap(over.rect, rect)) continue;
-        if (over.kind == Pinned::Kind::keys)
+        if (over.kind == PinnedPart::Kind::keys)
             top = std::max(top, over.rect.bottom());
         else
             left = std::max(left, over.rect.right());
@@ -101,7 +103,7 @@ void cut_to(Heatmap& map, const Rect& seen) {
     map.rect = seen;
 }
 
-void cut(std::vector<Heatmap>& maps, const std::vector<Pinned>& pinned, const Rect& room) {
+void cut(std::vector<Heatmap>& maps, const std::vector<PinnedPart>& pinned, const Rect& room) {
     std::erase_if(maps, [&](Heatmap& map) {
         const Rect seen = free_part(map.rect, pinned, room);
         if (seen.w < 1 || seen.h < 1) return true;
@@ -110,7 +112,7 @@ void cut(std::vector<Heatmap>& maps, const std::vector<Pinned>& pinned, const Re
     });
 }
 
-void cut(std::vector<Box>& boxes, const std::vector<Pinned>& pinned, const Rect& room) {
+void cut(std::vector<Box>& boxes, const std::vector<PinnedPart>& pinned, const Rect& room) {
     std::erase_if(boxes, [&](Box& box) {
         box.rect = free_part(box.rect, pinned, room);
         return box.rect.w <= 0 || box.rect.h <= 0;
@@ -119,10 +121,10 @@ void cut(std::vector<Box>& boxes, const std::vector<Pinned>& pinned, const Rect&
 
 // Hides the title of a heatmap that is wholly below the tokens at its left.
 void hide_titles(Figure& figure) {
-    for (const Pinned& title : figure.pinned) {
-        if (title.kind != Pinned::Kind::keys) continue;
-        const bool is_below = std::ranges::any_of(figure.pinned, [&](const Pinned& over) {
-            return over.kind == Pinned::Kind::queries && is_opaque(over) &&
+    for (const PinnedPart& title : figure.pinned) {
+        if (title.kind != PinnedPart::Kind::keys) continue;
+        const bool is_below = std::ranges::any_of(figure.pinned, [&](const PinnedPart& over) {
+            return over.kind == PinnedPart::Kind::queries && is_opaque(over) &&
                    overlap(over.rect, title.within) && title.rect.right() <= over.rect.right();
         });
         for (std::size_t k = title.texts; is_below && k < title.texts_end; ++k)
@@ -132,8 +134,8 @@ void hide_titles(Figure& figure) {
 
 // Hides the query tokens whose cells are covered by pinned keys.
 void hide_beside(Figure& figure, const Rect& keys) {
-    for (const Pinned& pinned : figure.pinned) {
-        if (pinned.kind != Pinned::Kind::queries) continue;
+    for (const PinnedPart& pinned : figure.pinned) {
+        if (pinned.kind != PinnedPart::Kind::queries) continue;
         for (std::size_t k = pinned.texts; k < pinned.texts_end; ++k) {
             const Rect text = text_rect(figure.texts[k]);
             if (text.y < keys.bottom() && keys.y < text.bottom()) figure.texts[k].text.clear();
@@ -143,24 +145,24 @@ void hide_beside(Figure& figure, const Rect& keys) {
 
 // Hides texts that pinned tokens cover; names, and the tokens themselves, stay.
 void hide_below(Figure& figure) {
-    for (const Pinned& over : figure.pinned) {
+    for (const PinnedPart& over : figure.pinned) {
         if (!is_opaque(over)) continue;
         const Rect below{over.rect.x, over.rect.y - over.corner, over.rect.w,
                          over.rect.h + over.corner};
-        const auto stays = [&](std::size_t k, std::size_t Pinned::*begin,
-                               std::size_t Pinned::*end) {
-            return std::ranges::any_of(figure.pinned, [&](const Pinned& pinned) {
-                const bool is_own = &pinned == &over || pinned.kind == Pinned::Kind::name;
+        const auto stays = [&](std::size_t k, std::size_t PinnedPart::*begin,
+                               std::size_t PinnedPart::*end) {
+            return std::ranges::any_of(figure.pinned, [&](const PinnedPart& pinned) {
+                const bool is_own = &pinned == &over || pinned.kind == PinnedPart::Kind::name;
                 return is_own && k >= pinned.*begin && k < pinned.*end;
             });
         };
         for (std::size_t k = 0; k < figure.texts.size(); ++k)
-            if (!stays(k, &Pinned::texts, &Pinned::texts_end) &&
+            if (!stays(k, &PinnedPart::texts, &PinnedPart::texts_end) &&
                 overlap(text_rect(figure.texts[k]), below))
                 figure.texts[k].text.clear();
-        if (over.kind == Pinned::Kind::keys) hide_beside(figure, below);
+        if (over.kind == PinnedPart::Kind::keys) hide_beside(figure, below);
         for (std::size_t k = 0; k < figure.chips.size(); ++k)
-            if (!stays(k, &Pinned::chips, &Pinned::chips_end) &&
+            if (!stays(k, &PinnedPart::chips, &PinnedPart::chips_end) &&
                 below.contains(middle_of(figure.chips[k].rect)))
                 figure.chips[k].rect = {};
     }
@@ -172,14 +174,14 @@ Figure scrolled(Figure figure, Point from, double width, double height) {
     const Rect room{0, 0, width, height};
     if (from == Point{} && figure.width <= width && figure.height <= height) return figure;
     move_by(figure, {-from.x, -from.y});
-    for (Pinned& pinned : figure.pinned) hold(figure, pinned);
+    for (PinnedPart& pinned : figure.pinned) hold(figure, pinned);
     hide_below(figure);
     hide_titles(figure);
     cut(figure.boxes, figure.pinned, room);
     cut(figure.heatmaps, figure.pinned, room);
     cut(figure.hidden, figure.pinned, room);
     const auto is_below = [&](const Rect& rect) {
-        return std::ranges::any_of(figure.pinned, [&](const Pinned& over) {
+        return std::ranges::any_of(figure.pinned, [&](const PinnedPart& over) {
             return is_opaque(over) && overlap(rect, ground_of(over));
         });
     };
@@ -190,7 +192,7 @@ Figure scrolled(Figure figure, Point from, double width, double height) {
     std::erase_if(figure.chips,
                   [&](const Box& chip) { return chip.rect.w <= 0 || !holds(room, chip.rect); });
     std::vector<Box> grounds;
-    for (const Pinned& pinned : figure.pinned)
+    for (const PinnedPart& pinned : figure.pinned)
         if (is_opaque(pinned))
             grounds.push_back({ground_of(pinned), 0, true, false, Role::ground, Role::ground});
     figure.chips.insert(figure.chips.begin(), grounds.begin(), grounds.end());
@@ -205,9 +207,9 @@ Figure scrolled(Figure figure, Point from, double width, double height) {
 
 Point place_to_see(const Figure& figure, const std::vector<Rect>& parts, const Rect& seen) {
     double beside = 0, above = 0;
-    for (const Pinned& pinned : figure.pinned) {
-        if (pinned.kind == Pinned::Kind::queries) beside = std::max(beside, pinned.rect.w);
-        if (pinned.kind == Pinned::Kind::keys)
+    for (const PinnedPart& pinned : figure.pinned) {
+        if (pinned.kind == PinnedPart::Kind::queries) beside = std::max(beside, pinned.rect.w);
+        if (pinned.kind == PinnedPart::Kind::keys)
             above = std::max(above, pinned.corner + pinned.rect.h);
     }
     const auto along = [](double& at, double from, double to, double room) {

@@ -150,14 +150,14 @@ void draw_axes(Figure& figure, const Plot& plot, const AxisOptions& options) {
     draw_y_ticks(figure, plot, options);
 }
 
-double draw_letters(Figure& figure, const std::vector<int>& lanes, Point at, double unit) {
+double draw_letters(Figure& figure, const std::vector<int>& variants, Point at, double unit) {
     const double side = 20 * unit;
-    for (const int lane : lanes) {
-        const Role role = lane_role(lane);
+    for (const int variant : variants) {
+        const Role role = variant_role(variant);
         figure.chips.push_back(
             {{at.x, at.y - side / 2, side, side}, 4 * unit, true, false, role, role});
         figure.texts.push_back({.at = {at.x + side / 2, at.y},
-                                .text = std::string(1, lane_letter(lane)),
+                                .text = std::string(1, variant_letter(variant)),
                                 .style = {13 * unit, Weight::bold},
                                 .role = Role::ground,
                                 .anchor = Anchor::centre});

@@ -38,8 +38,8 @@ struct AxisOptions {
 void draw_axes(Figure& figure, const Plot& plot, const AxisOptions& options);
 inline constexpr double tick_room_left = 46, tick_room_below = 20;  // points
 
-// Draws the letters of several lanes next to each other; returns where they end.
-double draw_letters(Figure& figure, const std::vector<int>& lanes, Point at, double unit);
+// Draws the letters of several variants next to each other; returns where they end.
+double draw_letters(Figure& figure, const std::vector<int>& variants, Point at, double unit);
 
 // Draws a text in lines of this width, broken at spaces, the first one at `at`. Returns the lines'
 // height.

@@ -62,7 +62,7 @@ Rows part_of(const std::optional<Rows>& part, Index n) {
 }
 
 struct Row {
-    int lane = 0;
+    int variant = 0;
     Index b = 0, h = 0, i = 0;
 };
 
@@ -70,8 +70,9 @@ void append_row(std::string& csv, const VariantResult& variant, const Row& row, 
                 const std::vector<StageKind>& stages) {
     const std::string query = table_field(variant.queries[row.b][row.i], ',');
     for (Index j = keys.first; j < keys.first + keys.count; ++j) {
-        fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{}", lane_letter(row.lane),
-                       row.b, row.h, row.i, j, query, table_field(variant.keys[row.b][j], ','),
+        fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{}",
+                       variant_letter(row.variant), row.b, row.h, row.i, j, query,
+                       table_field(variant.keys[row.b][j], ','),
                        variant.is_allowed(row.b, row.h, row.i, j) ? 0 : 1);
         for (const StageKind kind : stages) {
             csv += ',';
@@ -99,11 +100,11 @@ std::string csv_bytes(const Result& result, const CsvCells& cells) {
             throw WorkError(fmt::format("a .csv file has no column {}", name(stage)));
     std::erase_if(stages, [&](StageKind kind) {
         return std::ranges::none_of(
-            cells.lanes, [&](int lane) { return result.variants[lane].stage(kind).exists(); });
+            cells.variants, [&](int index) { return result.variants[index].stage(kind).exists(); });
     });
     std::size_t count = 0;
-    for (const int lane : cells.lanes) {
-        const Shape& shape = result.variants[lane].shape;
+    for (const int index : cells.variants) {
+        const Shape& shape = result.variants[index].shape;
         const Rows rows = part_of(cells.rows, shape.n_q), keys = part_of(cells.columns, shape.n_k);
         count += cells.sequences.size() * cells.heads.size() * std::size_t(rows.count * keys.count);
     }
@@ -115,14 +116,14 @@ std::string csv_bytes(const Result& result, const CsvCells& cells) {
     std::string csv = "lane,sequence,head,query,key,query_token,key_token,blocked";
     for (const StageKind kind : stages) fmt::format_to(std::back_inserter(csv), ",{}", name(kind));
     csv += '\n';
-    for (const int lane : cells.lanes) {
-        const VariantResult& variant = result.variants[lane];
+    for (const int index : cells.variants) {
+        const VariantResult& variant = result.variants[index];
         const Rows rows = part_of(cells.rows, variant.shape.n_q),
                    keys = part_of(cells.columns, variant.shape.n_k);
         for (const Index b : cells.sequences)
             for (const Index h : cells.heads)
                 for (Index i = rows.first; i < rows.first + rows.count; ++i)
-                    append_row(csv, variant, {lane, b, h, i}, keys, stages);
+                    append_row(csv, variant, {index, b, h, i}, keys, stages);
     }
     return csv;
 }

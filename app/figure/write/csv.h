@@ -15,7 +15,7 @@ std::string table_field(const std::string& name, char separator);
 
 // The contents of a table. All indices count from 0.
 struct CsvCells {
-    std::vector<int> lanes;  // variants
+    std::vector<int> variants;
     std::vector<Index> sequences, heads;
     std::vector<StageKind> stages;
     std::optional<Rows> rows{}, columns{};  // only these queries and keys

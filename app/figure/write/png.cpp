@@ -173,7 +173,7 @@ std::string encoded(cairo_surface_t* surface, Size size, const PngOptions& optio
     if (writer.info != nullptr) png_set_write_fn(writer.png, &bytes, append, nullptr);
     if (writer.info != nullptr && write(writer, surface, size, options, payload, row, progress))
         return bytes;
-    if (progress.cancel) throw Cancelled{};
+    if (progress.cancel) throw Cancellation{};
     throw WorkError("the picture does not fit in memory");
 }
 

@@ -24,7 +24,7 @@ struct PngOptions {
 
 // Returns the bytes of a PNG, whose pHYs chunk holds the resolution. The same figure gives the same
 // bytes. Throws WorkError if the picture would not fit in memory, naming a dpi that would, or
-// Cancelled.
+// Cancellation.
 std::string png_bytes(const Figure& figure, const PngOptions& options,
                       const Progress& progress = command_progress());
 

@@ -19,7 +19,7 @@ struct SvgOptions {
 // Returns the text of an SVG as large as the figure. The same figure gives the same text. Letters
 // are text, in the program's fonts or the viewer's substitutes. Cells are crisp rectangles, or one
 // picture if a heatmap has more than 65536 of them. Throws WorkError if the text would not fit in
-// memory, or Cancelled.
+// memory, or Cancellation.
 std::string svg_text(const Figure& figure, const SvgOptions& options,
                      const Progress& progress = command_progress());
 

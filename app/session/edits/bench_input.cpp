@@ -27,7 +27,7 @@ const Heatmap* heatmap_under(const Figure& figure, Point point) {
 
 CellRef cell_in(const Heatmap& heatmap, Point point) {
     const Cell cell = *cell_at(heatmap, point);
-    return {heatmap.lane, heatmap.cells->stage, heatmap.b, heatmap.h, cell.i, cell.j};
+    return {heatmap.variant, heatmap.cells->stage, heatmap.b, heatmap.h, cell.i, cell.j};
 }
 
 void answer_with(Session& session, const CellRef& cell) {
@@ -39,17 +39,17 @@ void answer_with(Session& session, const CellRef& cell) {
 
 // Returns the variants whose masks an edit changes: all shown ones if their rules are equal,
 // otherwise the cell's.
-std::vector<int> edited_lanes(const Session& session, int lane) {
-    std::vector<int> shown = shown_lanes(session.view(), session.scene());
-    if (lane < 0 || layers_are_shared(session.scene(), shown)) return shown;
-    return {lane};
+std::vector<int> edited_variants(const Session& session, int variant) {
+    std::vector<int> shown = shown_variants(session.view(), session.scene());
+    if (variant < 0 || layers_are_shared(session.scene(), shown)) return shown;
+    return {variant};
 }
 
 void set_cell(Session& session, const BenchDrag& drag, Cell cell) {
     session.edit(
         drag.allow ? "allow cells" : "block cells",
         [&](Scene& scene) {
-            set_allowed(scene, drag.lanes, drag.pressed.b, drag.pressed.h, cell, drag.allow);
+            set_allowed(scene, drag.variants, drag.pressed.b, drag.pressed.h, cell, drag.allow);
         },
         "paint");
 }
@@ -67,10 +67,10 @@ void say_too_small(Session& session) {
 
 void begin_paint(Session& session, BenchDrag& drag, const CellRef& cell) {
     drag.kind = BenchDrag::Kind::paint;
-    drag.lanes = edited_lanes(session, cell.lane);
+    drag.variants = edited_variants(session, cell.variant);
     drag.pressed = cell;
     drag.last = Cell{cell.i, cell.j};
-    drag.allow = !is_allowed(session.scene(), drag.lanes.front(), cell.b, cell.h, *drag.last);
+    drag.allow = !is_allowed(session.scene(), drag.variants.front(), cell.b, cell.h, *drag.last);
     set_cell(session, drag, *drag.last);
 }
 
@@ -101,7 +101,7 @@ void paint_to(Session& session, BenchDrag& drag, const std::optional<CellRef>& h
               bool moved) {
     const CellRef& home = drag.pressed;
     if (!hovered ||
-        *hovered != CellRef{home.lane, home.stage, home.b, home.h, hovered->i, hovered->j})
+        *hovered != CellRef{home.variant, home.stage, home.b, home.h, hovered->i, hovered->j})
         return drag.last.reset();
     const Cell cell{hovered->i, hovered->j}, from = drag.last.value_or(cell);
     if (cell == drag.last) return;
@@ -136,16 +136,17 @@ bool press_header(Session& session, const Figure& figure, Point point, double sc
             say_too_small(session);
             return true;
         }
-        const auto lanes = edited_lanes(session, mask.lane);
+        const auto variants = edited_variants(session, mask.variant);
         if (above.contains(point)) {
             const auto cell = cell_at(mask, {point.x, mask.rect.y});
             session.edit("block or allow a key", [&](Scene& scene) {
-                toggle_column(scene, lanes, mask.b, mask.h, cell->j);
+                toggle_column(scene, variants, mask.b, mask.h, cell->j);
             });
         } else {
             const auto cell = cell_at(mask, {mask.rect.x, point.y});
-            session.edit("block or allow a query",
-                         [&](Scene& scene) { toggle_row(scene, lanes, mask.b, mask.h, cell->i); });
+            session.edit("block or allow a query", [&](Scene& scene) {
+                toggle_row(scene, variants, mask.b, mask.h, cell->i);
+            });
         }
         return true;
     }
@@ -173,7 +174,7 @@ void press(Session& session, BenchDrag& drag, const Figure& figure, const BenchP
     } else if (pointer.ctrl) {
         drag.kind = BenchDrag::Kind::pan;
     } else if (cell && (cell->stage == StageKind::allowed || pointer.alt) &&
-               cell->stage != StageKind::output && cell->lane != difference_lane) {
+               cell->stage != StageKind::output && cell->variant != difference_variant) {
         if (begin_border(session, drag, figure, *cell, pointer, scale)) return;
         if (!too_small(*heatmap_under(figure, *pointer.at), scale))
             return begin_paint(session, drag, *cell);
@@ -215,13 +216,13 @@ std::optional<MaskBorder> border_at(const Session& session, const BenchDrag& dra
     if (drag.kind == BenchDrag::Kind::border) return drag.border;
     if (drag.kind != BenchDrag::Kind::none || !at || shows_all_heads(session)) return std::nullopt;
     const Scene& scene = session.scene();
-    return border_under(scene, figure, shown_lanes(session.view(), scene), *at, scale);
+    return border_under(scene, figure, shown_variants(session.view(), scene), *at, scale);
 }
 
 std::optional<CellRef> cell_under(const Figure& figure, Point point) {
     const Heatmap* heatmap = heatmap_under(figure, point);
     // Ignore earlier layers: their rows and columns do not belong to this layer.
-    if (!heatmap || heatmap->lane == foreign_lane) return std::nullopt;
+    if (!heatmap || heatmap->variant == foreign_variant) return std::nullopt;
     return cell_in(*heatmap, point);
 }
 
@@ -232,10 +233,10 @@ std::optional<std::string> answer_at(const Session& session, const CellRef& cell
             answers, [&](const std::string& answer) { return is_answer(said, answer); });
     };
     const Scene& scene = session.shown().scene;
-    for (const int lane : shown_lanes(session.view(), scene))
-        if (is_one({lane_letter(lane)}))
-            return cell.lane < 0 ? std::nullopt
-                                 : std::optional(std::string{lane_letter(cell.lane)});
+    for (const int variant : shown_variants(session.view(), scene))
+        if (is_one({variant_letter(variant)}))
+            return cell.variant < 0 ? std::nullopt
+                                    : std::optional(std::string{variant_letter(cell.variant)});
     const auto token_of = [&](const TokenView& tokens,
                               std::optional<Index> at) -> std::optional<std::string> {
         if (!at || std::ranges::none_of(tokens, is_one)) return std::nullopt;
@@ -281,7 +282,7 @@ std::optional<CellRef> named_cell(const Session& session) {
     const auto marked = marked_cell(session);
     if (view.hovered || !marked) return view.hovered;
     const auto [b, h] = place_of_focus(view, session.shown().variants.front().shape);
-    return CellRef{shared_lane, StageKind::weights, b, h, marked->i, marked->j};
+    return CellRef{shared_variant, StageKind::weights, b, h, marked->i, marked->j};
 }
 
 void pin(Session& session, const CellRef& cell) {
@@ -289,7 +290,7 @@ void pin(Session& session, const CellRef& cell) {
     const Cell before = focus.value_or(Cell{});
     const PointedTokens tokens = tokens_of(cell);
     focus = Cell{tokens.query.value_or(before.i), tokens.key.value_or(before.j)};
-    session.view().pinned = CellRef{cell.lane, cell.stage, cell.b, cell.h, focus->i, focus->j};
+    session.view().pinned = CellRef{cell.variant, cell.stage, cell.b, cell.h, focus->i, focus->j};
 }
 
 bool shows_all_heads(const Session& session) { return !session.bench().heads.empty(); }
@@ -324,11 +325,11 @@ bool back_to_heads(Session& session) {
     return true;
 }
 
-void toggle_cell(Session& session, int lane, Index b, Index h, Cell cell) {
-    const std::vector<int> lanes = edited_lanes(session, lane);
-    const bool allow = !is_allowed(session.scene(), lanes.front(), b, h, cell);
+void toggle_cell(Session& session, int variant, Index b, Index h, Cell cell) {
+    const std::vector<int> variants = edited_variants(session, variant);
+    const bool allow = !is_allowed(session.scene(), variants.front(), b, h, cell);
     session.edit(allow ? "allow a cell" : "block a cell",
-                 [&](Scene& scene) { set_allowed(scene, lanes, b, h, cell, allow); });
+                 [&](Scene& scene) { set_allowed(scene, variants, b, h, cell, allow); });
 }
 
 void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
@@ -355,25 +356,25 @@ void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
 
 namespace {
 
-Tensor tensor_of(int lane) {
-    if (lane == queries_lane) return Tensor::queries;
-    return lane == keys_lane ? Tensor::keys : Tensor::values;
+Tensor tensor_of(int variant) {
+    if (variant == queries_variant) return Tensor::queries;
+    return variant == keys_variant ? Tensor::keys : Tensor::values;
 }
 
 // Returns the variant whose stage a heatmap shows; for a shared stage, the first variant that is
 // shown.
 int variant_of(const Session& session, const CellRef& cell) {
-    if (cell.lane >= 0) return cell.lane;
-    return shown_lanes(session.view(), session.scene()).front();
+    if (cell.variant >= 0) return cell.variant;
+    return shown_variants(session.view(), session.scene()).front();
 }
 
 double scale_of(const Session& session, const CellRef& cell) {
     const Scene& scene = session.scene();
-    const auto lane = static_cast<std::size_t>(variant_of(session, cell));
-    const Variant& variant = scene.variants.at(lane);
+    const auto index = static_cast<std::size_t>(variant_of(session, cell));
+    const Variant& variant = scene.variants.at(index);
     if (variant.mask.order == Order::queries_first) return 1;
     const auto of_rows =
-        row_scales(scene, variant.scale, attending(scene, cell.b, cell.h), cell.i, 1);
+        row_scales(scene, variant.scale, head_positions(scene, cell.b, cell.h), cell.i, 1);
     if (!of_rows.empty()) return of_rows.front();
     return scale_factor(variant.scale, d_k_of(scene.inputs), shape_of(scene).n_k);
 }
@@ -388,8 +389,8 @@ bool is_score(const CellRef& cell) {
 }
 
 void write_number(const Session& session, Scene& scene, const CellRef& cell, double x) {
-    if (is_tensor_lane(cell.lane))
-        set_number(scene, tensor_of(cell.lane), cell.b, cell.h, cell.i, cell.j, x);
+    if (is_tensor_variant(cell.variant))
+        set_number(scene, tensor_of(cell.variant), cell.b, cell.h, cell.i, cell.j, x);
     else
         set_score(scene, session.shown(), cell.b, cell.h, {cell.i, cell.j},
                   score_for(session, cell, x));
@@ -400,7 +401,7 @@ constexpr Index most_written = 4'000'000;
 
 bool writes_too_many(const Scene& scene, const CellRef& cell) {
     const Shape shape = shape_of(scene);
-    if (!is_tensor_lane(cell.lane))
+    if (!is_tensor_variant(cell.variant))
         return !std::holds_alternative<ScoresInputs>(scene.inputs) &&
                shape.b * shape.h * shape.n_q * shape.n_k > most_written;
     const Index d = std::max(d_k_of(scene.inputs).value_or(0), d_v_of(scene.inputs).value_or(0));
@@ -412,8 +413,8 @@ bool writes_too_many(const Scene& scene, const CellRef& cell) {
 std::optional<std::string> why_computed(const Session& session, const CellRef& cell) {
     if (writes_too_many(session.scene(), cell))
         return "There are too many numbers to store in a scene.";
-    if (is_tensor_lane(cell.lane)) return std::nullopt;
-    if (cell.lane == difference_lane)
+    if (is_tensor_variant(cell.variant)) return std::nullopt;
+    if (cell.variant == difference_variant)
         return "A difference is computed and cannot be edited. Edit one of its two variants.";
     if (std::holds_alternative<WeightsInputs>(session.scene().inputs))
         return "These inputs are weights, so there are no scores to edit.";
@@ -426,8 +427,8 @@ std::optional<std::string> why_computed(const Session& session, const CellRef& c
 }
 
 bool needs_all_digits(const Scene& scene) {
-    return std::ranges::any_of(scene.variants,
-                               [](const Variant& lane) { return lane.dtype == Dtype::float64; });
+    return std::ranges::any_of(
+        scene.variants, [](const Variant& variant) { return variant.dtype == Dtype::float64; });
 }
 
 }  // namespace
@@ -451,7 +452,7 @@ std::string number_text(const Scene& scene, double x) {
 }
 
 bool type_number(Session& session, const CellRef& cell, double x) {
-    const std::string what = is_tensor_lane(cell.lane) ? "type a number" : "type a score";
+    const std::string what = is_tensor_variant(cell.variant) ? "type a number" : "type a score";
     if (const auto why = why_computed(session, cell)) {
         session.say(*why, true);
         return false;

@@ -25,11 +25,11 @@ struct BenchPointer {
 struct BenchDrag {
     enum class Kind { none, paint, pan, border };
     Kind kind = Kind::none;
-    bool allow = false;        // paint: what cells become, as the first one did
-    std::vector<int> lanes;    // paint: the variants whose masks change
-    CellRef pressed;           // paint: the first cell; only its heatmap is painted
-    std::optional<Cell> last;  // paint: nullopt while the pointer is outside that heatmap
-    Point from;                // pan: the pointer in the previous frame
+    bool allow = false;         // paint: what cells become, as the first one did
+    std::vector<int> variants;  // paint: the variants whose masks change
+    CellRef pressed;            // paint: the first cell; only its heatmap is painted
+    std::optional<Cell> last;   // paint: nullopt while the pointer is outside that heatmap
+    Point from;                 // pan: the pointer in the previous frame
     // border: the press is no longer a click once `moved`.
     std::optional<MaskBorder> border;
     Point pressed_at;
@@ -86,7 +86,7 @@ bool back_to_heads(Session& session);
 bool shows_all_heads(const Session& session);
 
 // Flips a cell of the mask that the variant of a heatmap (-1 = shared) edits, in one undo step.
-void toggle_cell(Session& session, int lane, Index b, Index h, Cell cell);
+void toggle_cell(Session& session, int variant, Index b, Index h, Cell cell);
 
 // Types numbers on the bench: scores and entries of Q, K and V. Independent of ImGui.
 

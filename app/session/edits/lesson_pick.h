@@ -15,7 +15,7 @@ namespace maskscope {
 enum class Reach { one, row, all };
 
 struct Pick {
-    int lane = 0;
+    int variant = 0;
     std::optional<int> minus;    // the subtracted variant, for a difference
     std::string of = "weights";  // a stage or a statistic of a row
     Reach reach = Reach::one;
@@ -24,8 +24,8 @@ struct Pick {
 
 // Returns what can be picked: each shown variant, and the shown difference or, if there are two
 // variants, the first minus the second.
-std::vector<Pick> lanes_to_pick(const View& view, const Scene& scene, const Pick& pick);
-std::string lane_text(const Pick& pick);  // such as "B" or "A−B"
+std::vector<Pick> variants_to_pick(const View& view, const Scene& scene, const Pick& pick);
+std::string variant_text(const Pick& pick);  // such as "B" or "A−B"
 
 // A stage or statistic that exists in the scene for this variant, by its name in files and its
 // label: "weights", "Weights"; "sum", "Row sum".

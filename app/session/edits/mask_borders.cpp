@@ -15,7 +15,7 @@ using Layers = std::vector<MaskLayer>;
 
 const Heatmap* mask_of(const Figure& figure, const MaskBorder& border) {
     const auto found = std::ranges::find_if(figure.heatmaps, [&](const Heatmap& map) {
-        return map.cells->stage == StageKind::allowed && map.lane == border.lane &&
+        return map.cells->stage == StageKind::allowed && map.variant == border.variant &&
                map.b == border.b && map.h == border.h;
     });
     return found == figure.heatmaps.end() ? nullptr : &*found;
@@ -125,9 +125,9 @@ bool has_border(const MaskLayer& layer, const MaskBorder& border) {
 
 // Returns null if keys have changed the rule during the drag, so that this border no longer exists.
 const MaskLayer* layer_of(const Scene& scene, const MaskBorder& border) {
-    const int lane = border.lanes.front();
-    if (lane >= std::ssize(scene.variants)) return nullptr;
-    const MaskLayer* layer = find_layer(scene.variants[lane].mask.layers, border.path);
+    const int variant = border.variants.front();
+    if (variant >= std::ssize(scene.variants)) return nullptr;
+    const MaskLayer* layer = find_layer(scene.variants[variant].mask.layers, border.path);
     return layer && has_border(*layer, border) ? layer : nullptr;
 }
 
@@ -143,20 +143,20 @@ std::optional<MaskBorder> border_under(const Scene& scene, const Figure& figure,
     const double width = cell_rect(*map, 0, 0).w, column = column_at(*map, point);
     if (width < least_cell * scale || map->b >= std::ssize(scene.sequences)) return std::nullopt;
     // Skip it: the figure may still show the previous scene, with more variants.
-    if (map->lane >= std::ssize(scene.variants)) return std::nullopt;
-    const bool own = map->lane >= 0;
-    const std::vector<int> lanes = own ? std::vector<int>{map->lane} : shown;
+    if (map->variant >= std::ssize(scene.variants)) return std::nullopt;
+    const bool own = map->variant >= 0;
+    const std::vector<int> variants = own ? std::vector<int>{map->variant} : shown;
     const Index position = cell_at(*map, point)->i + scene.sequences[map->b].start;
     const Index n_k = shape_of(scene).n_k;
     std::optional<MaskBorder> found;
     double nearest = reach * scale / width;
-    each_layer(scene.variants[lanes.front()].mask.layers, map->h, {},
+    each_layer(scene.variants[variants.front()].mask.layers, map->h, {},
                [&](const LayerPath& path, const MaskLayer& layer) {
                    each_border(layer, position, n_k, [&](Of of, Index at, Index where) {
                        const double away = std::abs(column - static_cast<double>(where));
                        if (where < 0 || where > n_k || away >= nearest) return;
                        nearest = away;
-                       found = MaskBorder{of, at, path, lanes, map->lane, map->b, map->h};
+                       found = MaskBorder{of, at, path, variants, map->variant, map->b, map->h};
                    });
                });
     return found;
@@ -194,11 +194,13 @@ void drag_border(Session& session, const Figure& figure, const MaskBorder& borde
     session.edit(
         std::string(rule_of(layer.kind).edit),
         [&](Scene& scene) {
-            for (const int lane : border.lanes) {
-                if (lane >= std::ssize(scene.variants)) continue;  // removed since the drag began
-                const Layers& layers = scene.variants[static_cast<std::size_t>(lane)].mask.layers;
+            for (const int variant : border.variants) {
+                if (variant >= std::ssize(scene.variants))
+                    continue;  // removed since the drag began
+                const Layers& layers =
+                    scene.variants[static_cast<std::size_t>(variant)].mask.layers;
                 if (const auto path = place_of(layers, layer, border.h))
-                    replace_layer(scene, {lane}, *path, next);
+                    replace_layer(scene, {variant}, *path, next);
             }
         },
         "drag a border");

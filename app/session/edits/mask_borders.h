@@ -17,9 +17,9 @@ struct MaskBorder {
     // left, right: the query's position; size: the border's index; document: the index of the
     // document before the border.
     Index at = 0;
-    LayerPath path;          // the path of the rule in the first variant
-    std::vector<int> lanes;  // the variants that have the rule
-    int lane = -1;           // the lane of the heatmap
+    LayerPath path;             // the path of the rule in the first variant
+    std::vector<int> variants;  // the variants that have the rule
+    int variant = -1;           // the variant of the heatmap
     Index b = 0, h = 0;
     bool operator==(const MaskBorder&) const = default;
 };

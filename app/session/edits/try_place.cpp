@@ -48,14 +48,14 @@ bool share_rules(const Scene& scene) {
     });
 }
 
-std::optional<TryPlace> place_of(const Scene& scene, const Variant& after, int lane) {
-    const Variant& before = scene.variants[lane];
+std::optional<TryPlace> place_of(const Scene& scene, const Variant& after, int variant) {
+    const Variant& before = scene.variants[variant];
     Variant rest = after;
     rest.mask.layers = before.mask.layers;
-    if (rest != before) return TryPlace{Kind::variant, lane};
+    if (rest != before) return TryPlace{Kind::variant, variant};
     if (after.mask.layers == before.mask.layers || paints(before.mask, after.mask))
         return std::nullopt;
-    return TryPlace{Kind::rules, share_rules(scene) ? std::nullopt : std::optional(lane)};
+    return TryPlace{Kind::rules, share_rules(scene) ? std::nullopt : std::optional(variant)};
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ struct TryPlace {
     // another tab. The others are sections of the left panel.
     enum class Kind { bench, vectors, view, tokens, rules, variant, inputs };
     Kind kind = Kind::bench;
-    std::optional<int> lane;  // for variant, and for rules if they differ between variants
+    std::optional<int> variant;  // for variant, and for rules if they differ between variants
     ViewKind view = ViewKind::pipeline;
     bool operator==(const TryPlace&) const = default;
 };

@@ -11,11 +11,11 @@ namespace fs = std::filesystem;
 namespace {
 
 // The parts of a typed path: "~/scenes/le" -> "~/scenes/" and "le".
-struct Typed {
+struct TypedPath {
     std::string folder, name;
 };
 
-Typed parts_of(const std::string& typed) {
+TypedPath parts_of(const std::string& typed) {
     const std::size_t slash = typed.rfind('/');
     if (slash == std::string::npos) return {"", typed};
     return {typed.substr(0, slash + 1), typed.substr(slash + 1)};

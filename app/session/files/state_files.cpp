@@ -40,7 +40,7 @@ std::string set_aside_if_damaged(const fs::path& folder, const fs::path& file,
     try {
         read(file);
         return "";
-    } catch (const UnreadableNow&) {
+    } catch (const TemporaryError&) {
         return "";
     } catch (const Error&) {
     } catch (const Json::exception&) {}
@@ -101,7 +101,7 @@ std::vector<std::string> lines_of(const fs::path& list) {
             lines.push_back(text.substr(at, end - at));
             at = end + 1;
         }
-    } catch (const UnreadableNow&) {
+    } catch (const TemporaryError&) {
         throw;
     } catch (const InputError&) {  // there is no list yet
     }
@@ -117,7 +117,7 @@ void put_first(const fs::path& list, const std::string& name) try {
     for (const std::string& line : lines) text += line + '\n';
     replace_file(list, text, {.readers = Readers::owner});
 } catch (const WorkError&) {
-} catch (const UnreadableNow&) {  // writing it now would lose its contents
+} catch (const TemporaryError&) {  // writing it now would lose its contents
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ std::vector<fs::path> recent_files(const fs::path& folder) {
             std::error_code error;
             if (fs::is_regular_file(line, error)) files.emplace_back(line);
         }
-    } catch (const UnreadableNow&) {}
+    } catch (const TemporaryError&) {}
     return files;
 }
 

@@ -61,7 +61,7 @@ public:
     void keep() { kept_ = true; }  // call if unsaved work refers to the folder
 
 private:
-    Unfinished unfinished_;
+    DeferredSignals unfinished_;
     std::filesystem::path path_;
     FolderLock lock_;
     bool kept_ = false;

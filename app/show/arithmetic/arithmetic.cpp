@@ -292,7 +292,7 @@ std::string score_words(const Place& p) {
 
 double scale_of(const Place& p) {
     const auto of_rows =
-        row_scales(p.scene, p.variant.scale, attending(p.scene, p.b, p.h), p.cell.i, 1);
+        row_scales(p.scene, p.variant.scale, head_positions(p.scene, p.b, p.h), p.cell.i, 1);
     if (!of_rows.empty()) return of_rows.front();
     return scale_factor(p.variant.scale, d_k_of(p.scene.inputs), p.result.shape.n_k);
 }
@@ -333,7 +333,7 @@ bool has_bias(const Place& p) {
 }
 
 double add_bias(Lines& lines, const Place& p, double x) {
-    const double bias = biases(p.scene, p.variant.mask.layers, attending(p.scene, p.b, p.h),
+    const double bias = biases(p.scene, p.variant.mask.layers, head_positions(p.scene, p.b, p.h),
                                p.cell.i, 1)(0, p.cell.j);
     const std::string magnitude = exact_text(std::abs(bias)) + " (bias)";
     lines.push_back({sum_text(x, bias, magnitude), exact_text(x + bias)});
@@ -563,8 +563,8 @@ void add_weight_lines(Lines& lines, const Place& p) {
     }
 }
 
-LaneArithmetic lane_chain(int lane, const Place& p, std::size_t shared) {
-    LaneArithmetic computed{lane, first_lines(p)};
+VariantArithmetic variant_chain(int variant, const Place& p, std::size_t shared) {
+    VariantArithmetic computed{variant, first_lines(p)};
     computed.lines.erase(computed.lines.begin(),
                          computed.lines.begin() + static_cast<std::ptrdiff_t>(shared));
     const auto add = [&](void (*add_lines)(Lines&, const Place&), std::string_view term) {
@@ -595,16 +595,16 @@ bool is_inside(const Shape& shape, Index b, Index h, Cell cell) {
            below(cell.j, shape.n_k);
 }
 
-Places places_of(const Result& result, const std::vector<int>& lanes, Index b, Index h, Cell cell,
-                 std::vector<int>& found) {
+Places places_of(const Result& result, const std::vector<int>& variants, Index b, Index h,
+                 Cell cell, std::vector<int>& found) {
     Places places;
-    for (const int lane : lanes) {
-        const auto index = static_cast<std::size_t>(lane);
-        if (lane < 0 || index >= result.variants.size()) continue;
+    for (const int variant : variants) {
+        const auto index = static_cast<std::size_t>(variant);
+        if (variant < 0 || index >= result.variants.size()) continue;
         if (!result.variants[index].exists()) continue;
         if (!is_inside(result.variants[index].shape, b, h, cell)) continue;
-        found.push_back(lane);
-        places.push_back({scene_of_lane(result, index), result.scene.variants[index],
+        found.push_back(variant);
+        places.push_back({scene_of_variant(result, index), result.scene.variants[index],
                           result.variants[index], b, h, cell});
     }
     return places;
@@ -612,7 +612,7 @@ Places places_of(const Result& result, const std::vector<int>& lanes, Index b, I
 
 }  // namespace
 
-std::string chain_text(const LaneArithmetic& lane) {
+std::string chain_text(const VariantArithmetic& variant) {
     std::string text;
     const ArithmeticLine* last = nullptr;  // the last line in the text
     const auto equals = [&] { return (last->in_words ? ": " : " = ") + last->result; };
@@ -622,11 +622,11 @@ std::string chain_text(const LaneArithmetic& lane) {
         text += line.operation;
         last = &line;
     };
-    for (std::size_t k = 0; k < lane.lines.size(); ++k) {
-        const ArithmeticLine& line = lane.lines[k];
+    for (std::size_t k = 0; k < variant.lines.size(); ++k) {
+        const ArithmeticLine& line = variant.lines[k];
         if (!line.strong) continue;
         // If this line says how the dtype rounded, the line before it comes first.
-        if (line.in_words && k > 0 && !lane.lines[k - 1].strong) add(lane.lines[k - 1]);
+        if (line.in_words && k > 0 && !variant.lines[k - 1].strong) add(variant.lines[k - 1]);
         add(line);
     }
     return last == nullptr ? "" : text + equals();
@@ -638,26 +638,27 @@ namespace {
 std::string tokens_at(const Places& places, TokenLabels VariantResult::*tokens, Index b, Index at) {
     std::vector<std::string> all;
     for (const auto& place : places) {
-        const auto& of_lane = (place.result.*tokens).at(b);
-        if (at >= std::ssize(of_lane)) continue;
-        if (std::ranges::find(all, of_lane.at(at)) == all.end()) all.push_back(of_lane.at(at));
+        const auto& of_variant = (place.result.*tokens).at(b);
+        if (at >= std::ssize(of_variant)) continue;
+        if (std::ranges::find(all, of_variant.at(at)) == all.end())
+            all.push_back(of_variant.at(at));
     }
     return fmt::format("{}", fmt::join(all, " / "));
 }
 
 }  // namespace
 
-Arithmetic make_arithmetic(const Result& result, const std::vector<int>& lanes, Index b, Index h,
+Arithmetic make_arithmetic(const Result& result, const std::vector<int>& variants, Index b, Index h,
                            Cell cell) {
     Arithmetic arithmetic;
     std::vector<int> found;
-    const Places places = places_of(result, lanes, b, h, cell, found);
+    const Places places = places_of(result, variants, b, h, cell, found);
     if (places.empty()) return arithmetic;
     arithmetic.query = tokens_at(places, &VariantResult::queries, b, cell.i);
     arithmetic.key = tokens_at(places, &VariantResult::keys, b, cell.j);
     arithmetic.shared = shared_lines(places);
     for (std::size_t k = 0; k < places.size(); ++k)
-        arithmetic.lanes.push_back(lane_chain(found[k], places[k], arithmetic.shared.size()));
+        arithmetic.variants.push_back(variant_chain(found[k], places[k], arithmetic.shared.size()));
     arithmetic.bars = bars_of(places);
     arithmetic.figures = figures_of(places);
     return arithmetic;

@@ -21,10 +21,10 @@ struct ArithmeticLine {
     bool operator==(const ArithmeticLine&) const = default;
 };
 
-struct LaneArithmetic {
-    int lane = 0;  // index of the variant
+struct VariantArithmetic {
+    int index = 0;  // index of the variant
     std::vector<ArithmeticLine> lines;
-    bool operator==(const LaneArithmetic&) const = default;
+    bool operator==(const VariantArithmetic&) const = default;
 };
 
 // The weight that one variant gives to one key of the row.
@@ -38,7 +38,7 @@ struct KeyShare {
 struct KeyBars {
     std::string key;
     bool focused = false;          // the key of the pinned cell
-    std::vector<KeyShare> shares;  // in the order of Arithmetic::lanes
+    std::vector<KeyShare> shares;  // in the order of Arithmetic::variants
     bool is_blocked() const;  // blocked and without weight in every variant: has a label, no bars
 };
 
@@ -64,19 +64,19 @@ struct RowLine {
 struct Arithmetic {
     std::string query, key;              // the two tokens, or "not / him" if variants differ
     std::vector<ArithmeticLine> shared;  // the lines with which all variants begin: score and scale
-    std::vector<LaneArithmetic> lanes;
+    std::vector<VariantArithmetic> variants;
     Bars bars;
     std::vector<RowLine> figures;
 };
 
 // Computes the arithmetic of cell (i, j) of sequence b and head h in these variants. Omits variants
 // that the result does not have; if the cell is invalid, all lists are empty.
-Arithmetic make_arithmetic(const Result& result, const std::vector<int>& lanes, Index b, Index h,
+Arithmetic make_arithmetic(const Result& result, const std::vector<int>& variants, Index b, Index h,
                            Cell cell);
 
 // Returns the lines for the variant's shares of the row as one line, with every operator: "3.220 /
 // 4.901 × 1 = 0.657" or "0.956 / 27.620 × 1 = 0.035, 0.035 / 0.666 = 0.052"; "" if there are none.
-std::string chain_text(const LaneArithmetic& lane);
+std::string chain_text(const VariantArithmetic& variant);
 
 // Returns how much a row sum may differ from 1 and still count as 1: 1e-6, 1e-3 for float16, 4e-3
 // for bfloat16.

@@ -89,8 +89,8 @@ std::string heads_told(const Shape& shape, const std::vector<Index>& heads) {
 
 // True if the mask blocks a cell. The bench then draws the mask even if `show` leaves it out.
 bool blocks_any(const Result& result, const View& view) {
-    return std::ranges::any_of(shown_lanes(view, result.scene), [&](int lane) {
-        const VariantResult& computed = result.variants[lane];
+    return std::ranges::any_of(shown_variants(view, result.scene), [&](int variant) {
+        const VariantResult& computed = result.variants[variant];
         for (const Index b : shown_sequences(view, computed.shape))
             for (const Index h : shown_heads(view, computed.shape))
                 for (Index i = 0; i < computed.shape.n_q; ++i)
@@ -112,7 +112,7 @@ std::string what_is_drawn(const Result& result, const View& view, bool is_alone)
     return stages.empty() ? "" : fmt::format("Shown: {}.", listed(stages));
 }
 
-// --- a lane
+// --- a variant
 
 // Describes the row with the smallest sum.
 std::string least_row(const VariantResult& result, const std::vector<Index>& sequences,
@@ -132,10 +132,10 @@ std::string least_row(const VariantResult& result, const std::vector<Index>& seq
                        cell_text(*least, true));
 }
 
-std::string rows_told(const Result& all, int lane, const std::vector<Index>& sequences,
+std::string rows_told(const Result& all, int variant, const std::vector<Index>& sequences,
                       const std::vector<Index>& heads, const Rows& rows) {
-    const VariantResult& result = all.variants[lane];
-    const RowCounts counts = count_rows(all, lane, sequences, heads, rows);
+    const VariantResult& result = all.variants[variant];
+    const RowCounts counts = count_rows(all, variant, sequences, heads, rows);
     const auto tell = [&](Index count, const std::string& one, const std::string& many) {
         return rows_are(count, counts.rows, one, many);
     };
@@ -148,8 +148,8 @@ std::string rows_told(const Result& all, int lane, const std::vector<Index>& seq
                              "put weight on blocked keys or padding"));
     if (counts.faint > 0)
         found.push_back(tell(counts.faint, "leaks below 1e-6", "leak below 1e-6"));
-    if (const auto& reference = all.scene.variants[lane].reference) {
-        const char letter = lane_letter(*reference);
+    if (const auto& reference = all.scene.variants[variant].reference) {
+        const char letter = variant_letter(*reference);
         if (counts.against > 0)
             found.push_back(tell(counts.against,
                                  fmt::format("puts weight on keys that {} blocks", letter),
@@ -189,10 +189,10 @@ std::string row_told(const VariantResult& result, const Variant& variant, Cell a
 
 // Returns "Variant B, pads, mask multiplied after the softmax"; names the mask only if the
 // variant's name does not.
-std::string lane_named(const Result& result, const View& view, int lane) {
-    const Mask& mask = result.scene.variants[lane].mask;
-    const std::string name = lane_title(view, result.scene, lane);
-    std::string text = fmt::format("Variant {}", lane_letter(lane));
+std::string variant_named(const Result& result, const View& view, int variant) {
+    const Mask& mask = result.scene.variants[variant].mask;
+    const std::string name = variant_title(view, result.scene, variant);
+    std::string text = fmt::format("Variant {}", variant_letter(variant));
     if (!name.empty()) text += ", " + shortened_words(name);
     const auto says = [&](std::string_view words) {
         return within_sentence(name).find(within_sentence(words)) != std::string::npos;
@@ -208,9 +208,9 @@ bool shows_weights(const View& view) {
            shows(weights) || shows(output) || shows(sensitivity);
 }
 
-std::string lane_told(const Result& result, const View& view, int lane) {
-    const VariantResult& computed = result.variants[lane];
-    const Variant& variant = result.scene.variants[lane];
+std::string variant_told(const Result& result, const View& view, int index) {
+    const VariantResult& computed = result.variants[index];
+    const Variant& variant = result.scene.variants[index];
     const std::vector<Index> sequences = shown_sequences(view, computed.shape);
     const std::vector<Index> heads = drawn_heads(result.scene, view, computed.shape);
     const SeenSpan seen = seen_span(view.zoom.y0, view.zoom.y1, computed.shape.n_q);
@@ -220,21 +220,21 @@ std::string lane_told(const Result& result, const View& view, int lane) {
     const bool is_one_row = rows.count == 1 && sequences.size() == 1 && heads.size() == 1;
     std::vector<std::string> told;
     if (shows_weights(view)) {
-        if (!at || !is_one_row) told.push_back(rows_told(result, lane, sequences, heads, rows));
+        if (!at || !is_one_row) told.push_back(rows_told(result, index, sequences, heads, rows));
         const auto [b, h] = place_of_focus(view, computed.shape);
         if (at) told.push_back(row_told(computed, variant, *at, b, h));
     }
-    const std::string name = lane_named(result, view, lane);
+    const std::string name = variant_named(result, view, index);
     return told.empty() ? name + "." : fmt::format("{}: {}.", name, fmt::join(told, "; "));
 }
 
 }  // namespace
 
-RowCounts count_rows(const Result& all, int lane, const std::vector<Index>& sequences,
+RowCounts count_rows(const Result& all, int variant, const std::vector<Index>& sequences,
                      const std::vector<Index>& heads, const Rows& rows) {
-    const VariantResult& result = all.variants[lane];
-    const Dtype dtype = all.scene.variants[lane].dtype;
-    const bool has_reference = all.scene.variants[lane].reference.has_value();
+    const VariantResult& result = all.variants[variant];
+    const Dtype dtype = all.scene.variants[variant].dtype;
+    const bool has_reference = all.scene.variants[variant].reference.has_value();
     RowCounts counts;
     for (const Index b : sequences)
         for (const Index h : heads)
@@ -247,7 +247,7 @@ RowCounts count_rows(const Result& all, int lane, const std::vector<Index>& sequ
                 counts.leaking += leaks ? 1 : 0;
                 counts.faint += !leaks && (row.leak > 0 || row.pads > 0) ? 1 : 0;
                 if (has_reference && result.stage(StageKind::weights).exists()) {
-                    const ReferenceFigures against = reference_figures(all, lane, b, h, i);
+                    const ReferenceFigures against = reference_figures(all, variant, b, h, i);
                     counts.against += against.leak >= least_leak ? 1 : 0;
                     counts.missing += against.missing > 0 ? 1 : 0;
                 }
@@ -276,16 +276,16 @@ std::string alternative_text(const Result& result, const View& view, bool is_alo
     if (wanted && wanted->text && shown_view(view, scene) == wanted->kind)
         add(wanted->text(result, view));
     if (const auto& d = view.show.difference; d && !is_alone)
-        add(fmt::format("The difference {} − {} is drawn.", lane_letter(d->lane),
-                        lane_letter(d->minus)));
-    const std::vector<int> lanes = shown_lanes(view, scene);
+        add(fmt::format("The difference {} − {} is drawn.", variant_letter(d->variant),
+                        variant_letter(d->minus)));
+    const std::vector<int> variants = shown_variants(view, scene);
     constexpr std::size_t room = 40;  // bytes to say how many variants are left out
-    for (std::size_t k = 0; k < lanes.size(); ++k) {
-        if (!result.variants[lanes[k]].exists()) continue;
-        const std::string told = lane_told(result, view, lanes[k]);
+    for (std::size_t k = 0; k < variants.size(); ++k) {
+        if (!result.variants[variants[k]].exists()) continue;
+        const std::string told = variant_told(result, view, variants[k]);
         if (text.size() + told.size() + room > longest_alternative) {
-            add(fmt::format("{} more variant{}.", lanes.size() - k,
-                            lanes.size() - k == 1 ? "" : "s"));
+            add(fmt::format("{} more variant{}.", variants.size() - k,
+                            variants.size() - k == 1 ? "" : "s"));
             break;
         }
         add(told);

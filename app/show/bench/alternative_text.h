@@ -21,7 +21,7 @@ struct RowCounts {
     Index losing = 0;   // with a sum below 1
     Index above = 0;    // with a sum above 1
 };
-RowCounts count_rows(const Result& result, int lane, const std::vector<Index>& sequences,
+RowCounts count_rows(const Result& result, int variant, const std::vector<Index>& sequences,
                      const std::vector<Index>& heads, const Rows& rows);
 
 // --- for the views

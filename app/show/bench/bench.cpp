@@ -98,7 +98,7 @@ SharedTokens KnownTokens::of(const VariantResult& result, Index b, const KnownTo
     // A translator has few words, so make them again and compare them, instead of keeping them.
     std::shared_ptr<const BenchTokens> made;
     if (result.run) made = std::make_shared<const BenchTokens>(tokens_of(result, b));
-    const auto is_same = [&](const Known& known) {
+    const auto is_same = [&](const Entry& known) {
         if (known.b != b || known.queries != result.queries || known.keys != result.keys)
             return false;
         return !made || *known.tokens == *made;
@@ -140,36 +140,38 @@ StageKind stage_of_heads(const Result& result, const View& view) {
     return found;
 }
 
-std::vector<LaneOfHeads> heads_of_lanes(const BenchSource& d, const View& view, StageKind stage) {
+std::vector<HeadsOfVariant> heads_of_variants(const BenchSource& d, const View& view,
+                                              StageKind stage) {
     const Index b = shown_sequences(view, d.shape()).front();
-    std::vector<LaneOfHeads> lanes;
-    for (const int variant : d.lanes) {
+    std::vector<HeadsOfVariant> variants;
+    for (const int variant : d.variants) {
         if (!d.of(variant).stage(stage).exists()) continue;
-        LaneOfHeads lane{variant, d.variant(variant).name, d.changes[variant], {}};
+        HeadsOfVariant entry{variant, d.variant(variant).name, d.changes[variant], {}};
         for (const Index h : drawn_heads(d.result.scene, view, d.shape()))
-            lane.heads.push_back({h, shared_keys(d.result.scene.inputs, h),
-                                  head_title(d.result.scene, h, {variant}),
-                                  drawn(d, variant, stage, b, h)});
-        lanes.push_back(std::move(lane));
+            entry.heads.push_back({h, shared_keys(d.result.scene.inputs, h),
+                                   head_title(d.result.scene, h, {variant}),
+                                   drawn(d, variant, stage, b, h)});
+        variants.push_back(std::move(entry));
     }
-    return lanes;
+    return variants;
 }
 
 std::vector<BatchRow> rows_of_batch(const BenchSource& d, Index h) {
     const Shape shape = d.shape();
-    const bool small = shape.b * shape.n_q * shape.n_k * Index(d.lanes.size()) <= most_small_cells;
+    const bool small =
+        shape.b * shape.n_q * shape.n_k * Index(d.variants.size()) <= most_small_cells;
     std::vector<BatchRow> rows;
     for (Index b = 0; b < shape.b; ++b) {
-        const VariantResult& first = d.of(d.lanes.front());
+        const VariantResult& first = d.of(d.variants.front());
         BatchRow row{b, first.queries[b].without_pads(), first.keys[b].without_pads(), {}};
-        for (const int variant : d.lanes) {
-            BenchLane lane;
-            lane.variant = variant;
+        for (const int variant : d.variants) {
+            BenchVariant entry;
+            entry.index = variant;
             if (small && d.of(variant).stage(weights).exists()) {
-                lane.stages = {drawn(d, variant, weights, b, h)};
-                lane.sums = sums_of(d, variant, b, h);
+                entry.stages = {drawn(d, variant, weights, b, h)};
+                entry.sums = sums_of(d, variant, b, h);
             }
-            row.lanes.push_back(std::move(lane));
+            row.variants.push_back(std::move(entry));
         }
         rows.push_back(std::move(row));
     }
@@ -186,19 +188,20 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     block.earlier = earlier_of(d, b, h);
     const std::vector<StageKind> shared = shared_stages(d);
     block.shared = shared_of(d, shared, b, h);
-    const bool one_mask = layers_are_shared(d.result.scene, d.lanes) && lanes_have_one_labelling(d);
-    if (one_mask) block.mask = drawn(d, d.lanes.front(), allowed, b, h);
-    const auto add_lanes = [&](std::optional<StageKind> from) {
-        block.lanes.clear();
-        for (int lane : d.lanes)
-            block.lanes.push_back(lane_of(d, lane, shared, !one_mask, b, h, from));
+    const bool one_mask =
+        layers_are_shared(d.result.scene, d.variants) && variants_have_one_labelling(d);
+    if (one_mask) block.mask = drawn(d, d.variants.front(), allowed, b, h);
+    const auto add_variants = [&](std::optional<StageKind> from) {
+        block.variants.clear();
+        for (int variant : d.variants)
+            block.variants.push_back(variant_of(d, variant, shared, !one_mask, b, h, from));
     };
-    add_lanes({});
-    const bool part = d.lanes.size() > 1 && block.shared.empty() && !shared.empty();
+    add_variants({});
+    const bool part = d.variants.size() > 1 && block.shared.empty() && !shared.empty();
     if (part && !is_side_by_side(block)) {  // the variants branch at a stage that is not drawn
-        add_lanes(shared.back());
+        add_variants(shared.back());
         const std::string note =
-            stage_note(d.result.scene, d.variant(d.lanes.front()), shared.back());
+            stage_note(d.result.scene, d.variant(d.variants.front()), shared.back());
         block.source = note.empty() ? "S" : note;
     }
     add_compared(d, view, block);
@@ -209,7 +212,8 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
 void gather_signs(Bench& bench) {
     each_stage(bench, [&](const BenchStage& stage) { bench.signs |= signs_of_any(*stage.cells); });
     for (const BenchBlock& block : bench.blocks)
-        for (const BenchLane& lane : block.lanes) bench.loses_weight |= lane.sums.loses_weight;
+        for (const BenchVariant& variant : block.variants)
+            bench.loses_weight |= variant.sums.loses_weight;
 }
 
 // Makes a block for each shown sequence and head with make_block(b, h).
@@ -219,14 +223,14 @@ Bench blocks_of(const Result& result, const View& view, MakeBlock make_block) {
     bench.title = result.scene.title;
     const Shape shape = result.variants.front().shape;
     const auto sequences = shown_sequences(view, shape), heads = shown_heads(view, shape);
-    const std::vector<int> lanes = shown_lanes(view, result.scene);
+    const std::vector<int> variants = shown_variants(view, result.scene);
     for (Index b : sequences)
         for (Index h : heads) {
             BenchBlock block = make_block(b, h);
             if (sequences.size() > 1) block.title = fmt::format("sequence {}", b + 1);
             if (heads.size() > 1)
                 block.title +=
-                    (block.title.empty() ? "" : " · ") + head_title(result.scene, h, lanes);
+                    (block.title.empty() ? "" : " · ") + head_title(result.scene, h, variants);
             bench.blocks.push_back(std::move(block));
         }
     return bench;
@@ -254,7 +258,7 @@ Bench bench_of_heads(const Result& result, const View& view, const Sources& befo
     if (view.picked.size() == 2) {
         bench.blocks = blocks_of_two_heads(d, view, stage);
     } else {
-        bench.heads = heads_of_lanes(d, view, stage);
+        bench.heads = heads_of_variants(d, view, stage);
         BenchBlock labels;  // the names of the sequence's rows and columns
         labels.b = shown_sequences(view, d.shape()).front();
         labels.tokens = d.tokens_of(labels.b);
@@ -266,9 +270,10 @@ Bench bench_of_heads(const Result& result, const View& view, const Sources& befo
 }  // namespace
 
 bool is_side_by_side(const BenchBlock& block) {
-    return block.lanes.size() > 1 && block.shared.empty() &&
-           std::ranges::all_of(block.lanes,
-                               [](const BenchLane& lane) { return lane.stages.size() == 1; });
+    return block.variants.size() > 1 && block.shared.empty() &&
+           std::ranges::all_of(block.variants, [](const BenchVariant& variant) {
+               return variant.stages.size() == 1;
+           });
 }
 
 namespace {
@@ -281,10 +286,10 @@ std::string in_words(std::string_view name) {
 }
 
 // Returns the kinds of those rules of these variants that apply to this head, but not to all heads.
-std::vector<LayerKind> own_layers(const Scene& scene, Index h, const std::vector<int>& lanes) {
+std::vector<LayerKind> own_layers(const Scene& scene, Index h, const std::vector<int>& variants) {
     std::vector<LayerKind> kinds;
-    for (const int lane : lanes)
-        for (const MaskLayer& layer : scene.variants[lane].mask.layers)
+    for (const int variant : variants)
+        for (const MaskLayer& layer : scene.variants[variant].mask.layers)
             if (layer.heads && holds_for(layer, h) &&
                 std::ranges::find(kinds, layer.kind) == kinds.end())
                 kinds.push_back(layer.kind);
@@ -298,9 +303,9 @@ bool are_alike(const std::vector<PatternHead>& heads) {
 
 }  // namespace
 
-std::string head_title(const Scene& scene, Index h, const std::vector<int>& lanes) {
+std::string head_title(const Scene& scene, Index h, const std::vector<int>& variants) {
     std::string title = fmt::format("head {}", h + 1);
-    const std::vector<LayerKind> layers = own_layers(scene, h, lanes);
+    const std::vector<LayerKind> layers = own_layers(scene, h, variants);
     const auto* patterns = std::get_if<PatternsInputs>(&scene.inputs);
     if (patterns && !(are_alike(patterns->heads) && !layers.empty()))
         title += " · " + in_words(name(patterns->heads.at(static_cast<std::size_t>(h)).pattern));
@@ -315,33 +320,35 @@ std::optional<Index> shared_keys(const Inputs& inputs, Index h) {
     return kv_head_of(inputs, h);
 }
 
-bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {
-    const auto masks = [](const Scene& s, int lane) {
+bool layers_are_shared(const Scene& scene, const std::vector<int>& variants) {
+    const auto masks = [](const Scene& s, int variant) {
         std::vector<MaskLayer> layers;
-        for (const MaskLayer& layer : s.variants[lane].mask.layers)
+        for (const MaskLayer& layer : s.variants[variant].mask.layers)
             if (!is_bias(layer)) layers.push_back(layer);
         return layers;
     };
-    return std::ranges::all_of(
-        lanes, [&](int lane) { return masks(scene, lane) == masks(scene, lanes.front()); });
+    return std::ranges::all_of(variants, [&](int variant) {
+        return masks(scene, variant) == masks(scene, variants.front());
+    });
 }
 
-bool is_drawn_as_weights(const VariantResult& lane, StageKind stage) {
-    return stage == StageKind::softmax && lane.stage(stage).shares(lane.stage(StageKind::weights));
+bool is_drawn_as_weights(const VariantResult& variant, StageKind stage) {
+    return stage == StageKind::softmax &&
+           variant.stage(stage).shares(variant.stage(StageKind::weights));
 }
 
-SharedSource BenchSource::source(int lane, StageKind stage) const {
-    SharedSource& made = sources[{lane, stage}];
+SharedSource BenchSource::source(int variant, StageKind stage) const {
+    SharedSource& made = sources[{variant, stage}];
     if (made) return made;
-    const auto old = before.find({lane, stage});
-    made = source_of(result, lane, stage, old != before.end() ? old->second : nullptr);
+    const auto old = before.find({variant, stage});
+    made = source_of(result, variant, stage, old != before.end() ? old->second : nullptr);
     return made;
 }
 
 BenchSource bench_source_of(const Result& result, const View& view, std::vector<StageKind> stages,
                             const Sources& before, const KnownTokens& tokens) {
     BenchSource d{.result = result,
-                  .lanes = shown_lanes(view, result.scene),
+                  .variants = shown_variants(view, result.scene),
                   .stages = std::move(stages),
                   .heads = {},
                   .limits = {},
@@ -354,16 +361,17 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
                   .tokens = {}};
     d.heads = shown_heads(view, d.shape());
     if (view.show.focus && !view.asks()) d.focus = view.show.focus->i;
-    for (int lane = 0; lane < std::ssize(result.scene.variants); ++lane)
-        d.changes.push_back(lane_changes(view, result.scene, lane));
+    for (int variant = 0; variant < std::ssize(result.scene.variants); ++variant)
+        d.changes.push_back(variant_changes(view, result.scene, variant));
     std::vector<StageKind> limited = d.stages;
     limited.insert(limited.end(), {allowed, weights});
     for (const StageKind stage : limited) {
-        std::vector<SharedSource> lanes;
-        for (const int lane : d.lanes)
-            lanes.push_back(
-                d.source(lane, is_drawn_as_weights(d.of(lane), stage) ? weights : stage));
-        d.limits[std::size_t(stage)] = limits_of_sources(lanes, stage, view.colouring.logarithmic);
+        std::vector<SharedSource> variants;
+        for (const int variant : d.variants)
+            variants.push_back(
+                d.source(variant, is_drawn_as_weights(d.of(variant), stage) ? weights : stage));
+        d.limits[std::size_t(stage)] =
+            limits_of_sources(variants, stage, view.colouring.logarithmic);
     }
     return d;
 }
@@ -373,17 +381,17 @@ std::string noted(std::string note, const Cells& cells) {
     return seen < 1 ? fmt::format("sampled, {:.0f}%", std::floor(100 * seen)) : std::move(note);
 }
 
-BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index h) {
+BenchStage drawn(const BenchSource& d, int variant, StageKind stage, Index b, Index h) {
     BenchStage s;
     s.stage = stage;
-    s.cells = cells_of(d.source(lane, stage), b, h);
+    s.cells = cells_of(d.source(variant, stage), b, h);
     s.limits = d.limits[std::size_t(stage)];
     s.map = map_of(stage, ThemeKind::dark);
     if (d.colouring.map && !is_signed(stage)) s.map = *d.colouring.map;
     s.title = label(stage);
-    if (stage == allowed) s.marks = marks_of(d, lane, b, h);
-    s.note = noted(stage_note(d.result.scene, d.variant(lane), stage), *s.cells);
-    const VariantResult &own = d.of(lane), &first = d.of(d.lanes.front());
+    if (stage == allowed) s.marks = marks_of(d, variant, b, h);
+    s.note = noted(stage_note(d.result.scene, d.variant(variant), stage), *s.cells);
+    const VariantResult &own = d.of(variant), &first = d.of(d.variants.front());
     if (own.run && (own.queries[b] != first.queries[b] || own.keys[b] != first.keys[b]))
         s.tokens = d.tokens_of(own, b);
     return s;
@@ -411,9 +419,10 @@ Bench single_heatmaps(const Result& result, const View& view, StageKind stage,
                                   block.b = b;
                                   block.h = h;
                                   block.tokens = d.tokens_of(b);
-                                  for (int lane : d.lanes) {
-                                      BenchLane l = lane_of(d, lane, {}, stage == allowed, b, h);
-                                      if (!l.stages.empty()) block.lanes.push_back(std::move(l));
+                                  for (int variant : d.variants) {
+                                      BenchVariant l =
+                                          variant_of(d, variant, {}, stage == allowed, b, h);
+                                      if (!l.stages.empty()) block.variants.push_back(std::move(l));
                                   }
                                   return block;
                               }),
@@ -424,15 +433,15 @@ namespace {
 
 bool is_before_weights(const BenchStage& stage) { return stage.stage < StageKind::weights; }
 
-auto stages_before_weights(const BenchLane& lane) {
-    return std::ranges::count_if(lane.stages, is_before_weights);
+auto stages_before_weights(const BenchVariant& variant) {
+    return std::ranges::count_if(variant.stages, is_before_weights);
 }
 
 // Assigns the columns of one variant, which are those of the longest connector; the weights are not
 // placed before weights_column.
-int give_columns(BenchLane& lane, const BenchLane& longest, int fork, int weights_column) {
+int give_columns(BenchVariant& variant, const BenchVariant& longest, int fork, int weights_column) {
     int next = fork;
-    for (BenchStage& stage : lane.stages) {
+    for (BenchStage& stage : variant.stages) {
         const auto like = std::ranges::find_if(
             longest.stages, [&](const BenchStage& other) { return other.stage == stage.stage; });
         if (!is_before_weights(stage)) next = std::max(next, weights_column);
@@ -457,15 +466,15 @@ void give_columns(BenchBlock& block, Bench& bench) {
     for (BenchStage& stage : block.shared) stage.column = column++;
     if (block.mask) block.mask->column = block.shared.empty() ? column++ : column - 1;
     bench.columns = std::max(bench.columns, column);
-    if (block.lanes.empty()) return;
-    const BenchLane longest =
-        *std::ranges::max_element(block.lanes, [](const BenchLane& x, const BenchLane& y) {
+    if (block.variants.empty()) return;
+    const BenchVariant longest =
+        *std::ranges::max_element(block.variants, [](const BenchVariant& x, const BenchVariant& y) {
             return stages_before_weights(x) < stages_before_weights(y);
         });
     const int weights_column = column + int(stages_before_weights(longest));
-    for (BenchLane& lane : block.lanes)
+    for (BenchVariant& variant : block.variants)
         bench.columns =
-            std::max(bench.columns, give_columns(lane, longest, column, weights_column));
+            std::max(bench.columns, give_columns(variant, longest, column, weights_column));
 }
 
 }  // namespace maskscope

@@ -43,12 +43,12 @@ public:
     SharedTokens of(const VariantResult& result, Index b, const KnownTokens& before);
 
 private:
-    struct Known {
+    struct Entry {
         TokenLabels queries, keys;
         Index b = 0;
         SharedTokens tokens;
     };
-    std::vector<Known> known_;
+    std::vector<Entry> known_;
 };
 
 // Sets longest_label and longest_key.
@@ -75,9 +75,9 @@ struct BenchStage {
     int column = 0;       // column of the table; the weights of all variants share one
     SharedTokens tokens;  // null: the block's tokens
     std::shared_ptr<const MaskMarks> marks;  // the marks of a mask, or null
-    int lane = shared_lane;                  // for Q, K and V: which of them, such as queries_lane
-    std::string colours;                     // their name beside a colour bar; "" = the title
-    bool hidden = false;                     // true if a step asks about it
+    int variant = shared_variant;  // for Q, K and V: which of them, such as queries_variant
+    std::string colours;           // their name beside a colour bar; "" = the title
+    bool hidden = false;           // true if a step asks about it
 };
 
 struct RowSum {
@@ -98,15 +98,15 @@ struct RowSums {
     bool loses_weight = false;  // a row sums to less than 1, not by design
 };
 
-struct BenchLane {
-    int variant = 0;                       // index, or difference_lane
+struct BenchVariant {
+    int index = 0;                         // index, or difference_variant
     std::string name, changes;             // name: followed by the changes, see View
     std::optional<Difference> difference;  // its two letters precede the name
     std::optional<Index> head;             // nullopt: the block's head
     std::vector<BenchStage> stages;        // with its mask first if the variants' rules differ
     RowSums sums;
-    std::vector<int> letters() const;  // letters before its name: two for a difference
-    bool is_compared() const { return variant < 0; }  // true: one variant, or head, minus another
+    std::vector<int> letters() const;               // letters before its name: two for a difference
+    bool is_compared() const { return index < 0; }  // true: one variant, or head, minus another
     bool hides_words = false;  // a step asks, and the words that the variant wrote are hidden, too
 };
 
@@ -124,14 +124,14 @@ struct BenchBlock {
     // it.
     std::string source;
     std::optional<BenchStage> mask;  // set if all variants have equal rules
-    std::vector<BenchLane> lanes;
+    std::vector<BenchVariant> variants;
 };
 
 // The sources of cells, by variant and stage, including Q, K and V.
 using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
 
 // True if the stage is the softmax output, and the weights are the same numbers at the same place.
-bool is_drawn_as_weights(const VariantResult& lane, StageKind stage);
+bool is_drawn_as_weights(const VariantResult& variant, StageKind stage);
 
 // Returns why the scene has no Q, K and V to unfold, as a sentence; nullopt if it has.
 std::optional<std::string> why_no_tensors(const Scene& scene);
@@ -143,8 +143,8 @@ struct SmallHead {
     std::string title;            // such as "head 3 · previous"
     BenchStage stage;
 };
-struct LaneOfHeads {
-    int variant = 0;
+struct HeadsOfVariant {
+    int index = 0;
     std::string name, changes;
     std::vector<SmallHead> heads;
 };
@@ -153,15 +153,16 @@ struct LaneOfHeads {
 // variant.
 struct BatchRow {
     Index b = 0;
-    Index queries = 0, keys = 0;   // the number of tokens, without padding at the end
-    std::vector<BenchLane> lanes;  // without stages if the batch is too large for small heatmaps
+    Index queries = 0, keys = 0;  // the number of tokens, without padding at the end
+    std::vector<BenchVariant>
+        variants;  // without stages if the batch is too large for small heatmaps
 };
 
 struct Bench {
     std::string title;
     std::vector<BenchBlock> blocks;
-    std::vector<LaneOfHeads> heads;  // set if the view shows all heads
-    std::vector<BatchRow> batch;     // set if View::batch asks for it
+    std::vector<HeadsOfVariant> heads;  // set if the view shows all heads
+    std::vector<BatchRow> batch;        // set if View::batch asks for it
     int columns = 0;
     std::uint8_t signs = 0;     // every sign that occurs in its cells, for the legend
     bool loses_weight = false;  // true if a variant of its blocks does
@@ -181,16 +182,17 @@ Bench single_heatmaps(const Result& result, const View& view, StageKind stage,
                       const Sources& before = {});
 
 // True if all variants of the view have the same mask rules.
-bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes);
+bool layers_are_shared(const Scene& scene, const std::vector<int>& variants);
 
 // Returns the two variants of view.show.difference, if both exist.
 std::optional<Difference> shown_difference(const View& view, const Scene& scene);
-void show_only(Show& show, std::vector<int> lanes);  // shows these variants, without a difference
+void show_only(Show& show,
+               std::vector<int> variants);  // shows these variants, without a difference
 
 // Returns a head's title, such as "head 3 · previous": its number from 1, its pattern if the inputs
 // are patterns, its KV head if it shares one, and the rules of these variants that not all heads
 // have. Omits the pattern if all heads have the same, and such rules distinguish them.
-std::string head_title(const Scene& scene, Index h, const std::vector<int>& lanes);
+std::string head_title(const Scene& scene, Index h, const std::vector<int>& variants);
 
 // Returns the heads that a figure of this view draws: in the grid of heads all of them, or those
 // that the scene lists; otherwise those that the view shows.
@@ -214,20 +216,20 @@ bool is_side_by_side(const BenchBlock& block);
 // Calls visit(stage) for every heatmap of a bench.
 template <class B, class Visit>
 void each_stage(B& bench, const Visit& visit) {
-    const auto lanes = [&](auto& all) {
-        for (auto& lane : all)
-            for (auto& stage : lane.stages) visit(stage);
+    const auto variants = [&](auto& all) {
+        for (auto& variant : all)
+            for (auto& stage : variant.stages) visit(stage);
     };
     for (auto& block : bench.blocks) {
         for (auto& stage : block.earlier) visit(stage);
         for (auto& stage : block.tensors) visit(stage);
         for (auto& stage : block.shared) visit(stage);
         if (block.mask) visit(*block.mask);
-        lanes(block.lanes);
+        variants(block.variants);
     }
-    for (auto& lane : bench.heads)
-        for (auto& head : lane.heads) visit(head.stage);
-    for (auto& row : bench.batch) lanes(row.lanes);
+    for (auto& variant : bench.heads)
+        for (auto& head : variant.heads) visit(head.stage);
+    for (auto& row : bench.batch) variants(row.variants);
 }
 
 // The most tokens of a live page, in which every cell is an element. app/export refuses more, and

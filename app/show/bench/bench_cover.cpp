@@ -8,9 +8,9 @@ namespace maskscope {
 
 namespace {
 
-bool is_hidden(const View& view, const BenchLane& lane, StageKind stage) {
-    if (lane.letters().empty()) return view.hides(stage, lane.variant);
-    return std::ranges::any_of(lane.letters(),
+bool is_hidden(const View& view, const BenchVariant& entry, StageKind stage) {
+    if (entry.letters().empty()) return view.hides(stage, entry.index);
+    return std::ranges::any_of(entry.letters(),
                                [&](int variant) { return view.hides(stage, variant); });
 }
 
@@ -24,17 +24,18 @@ void hide_covered(Bench& bench, const View& view) {
     for (BenchBlock& block : bench.blocks) {
         for (BenchStage& stage : block.shared) hide_shared(stage);
         if (block.mask) hide_shared(*block.mask);
-        for (BenchLane& lane : block.lanes) {
-            for (BenchStage& stage : lane.stages) stage.hidden = is_hidden(view, lane, stage.stage);
-            lane.hides_words = view.hides(lane.variant);
+        for (BenchVariant& variant : block.variants) {
+            for (BenchStage& stage : variant.stages)
+                stage.hidden = is_hidden(view, variant, stage.stage);
+            variant.hides_words = view.hides(variant.index);
         }
     }
-    for (LaneOfHeads& lane : bench.heads)
-        for (SmallHead& head : lane.heads)
-            head.stage.hidden = view.hides(head.stage.stage, lane.variant);
+    for (HeadsOfVariant& variant : bench.heads)
+        for (SmallHead& head : variant.heads)
+            head.stage.hidden = view.hides(head.stage.stage, variant.index);
     for (BatchRow& row : bench.batch)
-        for (BenchLane& lane : row.lanes)
-            for (BenchStage& stage : lane.stages) stage.hidden = true;
+        for (BenchVariant& variant : row.variants)
+            for (BenchStage& stage : variant.stages) stage.hidden = true;
     bench.signs &= sign::blocked | sign::missing;
     bench.loses_weight = false;
 }

@@ -32,9 +32,9 @@ BenchStage minus(const BenchStage& x, const BenchStage& y, SharedCells cells) {
     return difference;
 }
 
-bool are_alike(const BenchSource& d, Difference lanes, StageKind stage) {
-    const Stage& x = d.of(lanes.lane).stage(stage);
-    const Stage& y = d.of(lanes.minus).stage(stage);
+bool are_alike(const BenchSource& d, Difference pair, StageKind stage) {
+    const Stage& x = d.of(pair.variant).stage(stage);
+    const Stage& y = d.of(pair.minus).stage(stage);
     // If the numbers of rows and keys differ, the difference covers those that both have.
     return x.exists() && y.exists() && x.h() == y.h() &&
            (stage != StageKind::output || x.columns() == y.columns());
@@ -42,19 +42,19 @@ bool are_alike(const BenchSource& d, Difference lanes, StageKind stage) {
 
 // Returns the stages from the softmax output on that both variants draw; the softmax output only if
 // it differs from the weights in both, as for a single variant.
-std::vector<StageKind> stages_of_both(const BenchSource& d, Difference lanes) {
+std::vector<StageKind> stages_of_both(const BenchSource& d, Difference pair) {
     std::vector<StageKind> stages;
-    const auto has_softmax_of_its_own = [&](int lane) {
-        return !have_same_numbers(d.of(lane), softmax, d.of(lane), weights);
+    const auto has_softmax_of_its_own = [&](int variant) {
+        return !have_same_numbers(d.of(variant), softmax, d.of(variant), weights);
     };
     for (const StageKind stage : d.stages) {
-        if (stage < softmax || !are_alike(d, lanes, stage)) continue;
+        if (stage < softmax || !are_alike(d, pair, stage)) continue;
         if (stage == softmax &&
-            !(has_softmax_of_its_own(lanes.lane) && has_softmax_of_its_own(lanes.minus)))
+            !(has_softmax_of_its_own(pair.variant) && has_softmax_of_its_own(pair.minus)))
             continue;
         stages.push_back(stage);
     }
-    if (stages.empty() && are_alike(d, lanes, weights)) stages.push_back(weights);
+    if (stages.empty() && are_alike(d, pair, weights)) stages.push_back(weights);
     return stages;
 }
 
@@ -72,14 +72,14 @@ SharedCells seen_difference(const BenchSource& d, const ComparedRows& compared, 
     return cells_of(source, b, h);
 }
 
-BenchLane lane_of_head(const BenchSource& d, int variant, StageKind stage, Index b, Index h) {
-    BenchLane lane;
-    lane.variant = variant;
-    lane.name = head_title(d.result.scene, h, {variant});
-    lane.head = h;
-    lane.stages = {drawn(d, variant, stage, b, h)};
-    if (stage == weights) lane.sums = sums_of(d, variant, b, h);
-    return lane;
+BenchVariant variant_of_head(const BenchSource& d, int variant, StageKind stage, Index b, Index h) {
+    BenchVariant entry;
+    entry.index = variant;
+    entry.name = head_title(d.result.scene, h, {variant});
+    entry.head = h;
+    entry.stages = {drawn(d, variant, stage, b, h)};
+    if (stage == weights) entry.sums = sums_of(d, variant, b, h);
+    return entry;
 }
 
 // Returns the coarsest rounding of these variants: a smaller difference may be due to rounding.
@@ -94,39 +94,39 @@ double least_difference(const BenchSource& d) {
 
 std::optional<Difference> shown_difference(const View& view, const Scene& scene) {
     const auto& wanted = view.show.difference;
-    const int lanes = int(scene.variants.size());
-    const auto is_there = [&](int lane) { return lane >= 0 && lane < lanes; };
-    if (!wanted || !is_there(wanted->lane) || !is_there(wanted->minus) ||
-        wanted->lane == wanted->minus)
+    const int variants = int(scene.variants.size());
+    const auto is_there = [&](int variant) { return variant >= 0 && variant < variants; };
+    if (!wanted || !is_there(wanted->variant) || !is_there(wanted->minus) ||
+        wanted->variant == wanted->minus)
         return std::nullopt;
     return wanted;
 }
 
-void show_only(Show& show, std::vector<int> lanes) {
-    show.lanes = std::move(lanes);
+void show_only(Show& show, std::vector<int> variants) {
+    show.variants = std::move(variants);
     show.difference.reset();
 }
 
-std::vector<int> BenchLane::letters() const {
-    if (difference) return {difference->lane, difference->minus};
-    return is_compared() ? std::vector<int>() : std::vector{variant};
+std::vector<int> BenchVariant::letters() const {
+    if (difference) return {difference->variant, difference->minus};
+    return is_compared() ? std::vector<int>() : std::vector{index};
 }
 
 void add_compared(const BenchSource& d, const View& view, BenchBlock& block) {
     const auto shown = shown_difference(view, d.result.scene);
     if (!shown) return;
-    const Difference lanes = *shown;
+    const Difference pair = *shown;
     const Index b = block.b, h = block.h;
-    BenchLane& lane = block.lanes.emplace_back();
-    lane.variant = difference_lane;
-    lane.difference = lanes;
-    const bool is_read = d.of(lanes.lane).computed && d.of(lanes.minus).computed;
-    for (const StageKind stage : stages_of_both(d, lanes)) {
-        const BenchStage x = drawn(d, lanes.lane, stage, b, h),
-                         y = drawn(d, lanes.minus, stage, b, h);
-        lane.stages.push_back(minus(x, y,
-                                    is_read ? seen_difference(d, {lanes, {}}, stage, b, h)
-                                            : difference_of(*x.cells, *y.cells)));
+    BenchVariant& variant = block.variants.emplace_back();
+    variant.index = difference_variant;
+    variant.difference = pair;
+    const bool is_read = d.of(pair.variant).computed && d.of(pair.minus).computed;
+    for (const StageKind stage : stages_of_both(d, pair)) {
+        const BenchStage x = drawn(d, pair.variant, stage, b, h),
+                         y = drawn(d, pair.minus, stage, b, h);
+        variant.stages.push_back(minus(x, y,
+                                       is_read ? seen_difference(d, {pair, {}}, stage, b, h)
+                                               : difference_of(*x.cells, *y.cells)));
     }
 }
 
@@ -140,24 +140,24 @@ std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& vi
     const Index b = shown_sequences(view, d.shape()).front();
     const auto [x, y] = picked_heads(view, d.shape());
     std::vector<BenchBlock> blocks;
-    for (const int variant : d.lanes) {
+    for (const int variant : d.variants) {
         if (!d.of(variant).stage(stage).exists()) continue;
         BenchBlock block;
         block.b = b;
         block.h = x;
         block.tokens = d.tokens_of(b);
-        block.lanes = {lane_of_head(d, variant, stage, b, x),
-                       lane_of_head(d, variant, stage, b, y)};
-        BenchLane difference;
-        difference.variant = difference_lane;
+        block.variants = {variant_of_head(d, variant, stage, b, x),
+                          variant_of_head(d, variant, stage, b, y)};
+        BenchVariant difference;
+        difference.index = difference_variant;
         difference.name = fmt::format("head {} − head {}", x + 1, y + 1);
-        const BenchStage &one = block.lanes[0].stages[0], &other = block.lanes[1].stages[0];
+        const BenchStage &one = block.variants[0].stages[0], &other = block.variants[1].stages[0];
         const ComparedRows heads{{variant, variant}, {{x, y}}};
         difference.stages = {minus(one, other,
                                    d.of(variant).computed
                                        ? seen_difference(d, heads, stage, b, 0)
                                        : difference_of(*one.cells, *other.cells))};
-        block.lanes.push_back(std::move(difference));
+        block.variants.push_back(std::move(difference));
         blocks.push_back(std::move(block));
     }
     return blocks;
@@ -260,28 +260,29 @@ private:
 }  // namespace
 
 std::vector<ComparedRows> differences_of(const Result& result, const View& view) {
-    const auto is_read = [&](int lane) { return result.variants[lane].computed != nullptr; };
+    const auto is_read = [&](int variant) { return result.variants[variant].computed != nullptr; };
     std::vector<ComparedRows> all;
     if (shown_view(view, result.scene) != ViewKind::heads) {
         const auto shown = shown_difference(view, result.scene);
-        if (shown && is_read(shown->lane) && is_read(shown->minus)) all.push_back({*shown, {}});
+        if (shown && is_read(shown->variant) && is_read(shown->minus)) all.push_back({*shown, {}});
     } else if (view.picked.size() == 2) {
-        for (const int lane : shown_lanes(view, result.scene))
-            if (is_read(lane))
-                all.push_back({{lane, lane}, picked_heads(view, result.variants[lane].shape)});
+        for (const int variant : shown_variants(view, result.scene))
+            if (is_read(variant))
+                all.push_back(
+                    {{variant, variant}, picked_heads(view, result.variants[variant].shape)});
     }
     return all;
 }
 
 std::shared_ptr<const ComputedRows> rows_of(const Result& result, const ComparedRows& compared) {
-    const auto& [lanes, heads] = compared;
-    return std::make_shared<DifferenceRows>(result.variants[lanes.lane].computed,
-                                            result.variants[lanes.minus].computed, heads);
+    const auto& [pair, heads] = compared;
+    return std::make_shared<DifferenceRows>(result.variants[pair.variant].computed,
+                                            result.variants[pair.minus].computed, heads);
 }
 
 VariantResult compared_rows(const Result& result, const ComparedRows& compared) {
-    const auto& [lanes, heads] = compared;
-    const VariantResult &x = result.variants[lanes.lane], &y = result.variants[lanes.minus];
+    const auto& [pair, heads] = compared;
+    const VariantResult &x = result.variants[pair.variant], &y = result.variants[pair.minus];
     VariantResult made;
     made.shape = x.shape;
     if (heads) made.shape.h = 1;

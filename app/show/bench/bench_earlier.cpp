@@ -21,7 +21,7 @@ std::string title_of(const Result& layer, bool two, bool among_keys) {
 }
 
 SharedSource source_of_layer(const BenchSource& d, const VariantResult& layer, std::size_t k) {
-    const std::pair key(foreign_lane - static_cast<int>(k), StageKind::weights);
+    const std::pair key(foreign_variant - static_cast<int>(k), StageKind::weights);
     SharedSource& made = d.sources[key];
     const auto old = d.before.find(key);
     if (!made)
@@ -42,8 +42,8 @@ std::vector<BenchStage> earlier_of(const BenchSource& d, Index b, Index h) {
         stage.map = d.colouring.map.value_or(map_of(StageKind::weights, ThemeKind::dark));
         stage.title = title_of(*layers[k], layers.size() > 1, k == 1);
         stage.note = noted("weights", *stage.cells);
-        if (layer.queries != d.of(d.lanes.front()).queries ||
-            layer.keys != d.of(d.lanes.front()).keys)
+        if (layer.queries != d.of(d.variants.front()).queries ||
+            layer.keys != d.of(d.variants.front()).keys)
             stage.tokens = d.tokens_of(layer, b);
         stages.push_back(std::move(stage));
     }

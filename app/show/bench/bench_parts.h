@@ -16,7 +16,7 @@ namespace maskscope {
 // A result with the view's choices.
 struct BenchSource {
     const Result& result;
-    std::vector<int> lanes;
+    std::vector<int> variants;
     std::vector<StageKind> stages;
     std::vector<Index> heads;  // the shown heads
     std::array<Limits, all_stage_count> limits;
@@ -28,36 +28,36 @@ struct BenchSource {
     KnownTokens tokens_before;         // from the previous bench
     mutable KnownTokens tokens;
 
-    SharedSource source(int lane, StageKind stage) const;
-    const VariantResult& of(int lane) const { return result.variants[lane]; }
-    const Variant& variant(int lane) const { return result.scene.variants[lane]; }
-    Shape shape() const { return of(lanes.front()).shape; }
-    SharedTokens tokens_of(const VariantResult& lane, Index b) const {
-        return tokens.of(lane, b, tokens_before);
+    SharedSource source(int variant, StageKind stage) const;
+    const VariantResult& of(int variant) const { return result.variants[variant]; }
+    const Variant& variant(int index) const { return result.scene.variants[index]; }
+    Shape shape() const { return of(variants.front()).shape; }
+    SharedTokens tokens_of(const VariantResult& variant, Index b) const {
+        return tokens.of(variant, b, tokens_before);
     }
-    SharedTokens tokens_of(Index b) const { return tokens_of(of(lanes.front()), b); }
+    SharedTokens tokens_of(Index b) const { return tokens_of(of(variants.front()), b); }
 };
 
 BenchSource bench_source_of(const Result& result, const View& view, std::vector<StageKind> stages,
                             const Sources& before = {}, const KnownTokens& tokens = {});
 
 // Returns one stage of one variant as a heatmap.
-BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index h);
+BenchStage drawn(const BenchSource& d, int variant, StageKind stage, Index b, Index h);
 
 // Returns the note of a stage; if not all of it was computed, says how much was.
 std::string noted(std::string note, const Cells& cells);
 
 // Returns the marks of the mask of a variant; null if there is nothing to draw.
-std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index b, Index h);
+std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int variant, Index b, Index h);
 
 // Return the stages before the variants branch, and the stages of one variant after that. from: the
 // shared stage, itself not drawn, at which the first operations of the variant begin.
 std::vector<StageKind> shared_stages(const BenchSource& d);
 std::vector<BenchStage> shared_of(const BenchSource& d, const std::vector<StageKind>& shared,
                                   Index b, Index h);
-BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& shared,
-                  bool own_mask, Index b, Index h, std::optional<StageKind> from = {});
-RowSums sums_of(const BenchSource& d, int lane, Index b, Index h);
+BenchVariant variant_of(const BenchSource& d, int variant, const std::vector<StageKind>& shared,
+                        bool own_mask, Index b, Index h, std::optional<StageKind> from = {});
+RowSums sums_of(const BenchSource& d, int index, Index b, Index h);
 
 // True if two stages hold the same numbers. Does not read rows that are computed when they are
 // read; then it is true if their rules imply it.
@@ -65,7 +65,7 @@ bool have_same_numbers(const VariantResult& x, StageKind of_x, const VariantResu
                        StageKind of_y);
 // True if rows and columns have the same names in all variants. Those of a model may generate
 // different words.
-bool lanes_have_one_labelling(const BenchSource& d);
+bool variants_have_one_labelling(const BenchSource& d);
 
 // Returns the weights of the earlier layers, for one sequence and head.
 std::vector<BenchStage> earlier_of(const BenchSource& d, Index b, Index h);
@@ -85,7 +85,8 @@ std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& vi
 // Gives all differences of a stage the same limits.
 void give_compared_limits(const BenchSource& d, Bench& bench);
 
-std::vector<LaneOfHeads> heads_of_lanes(const BenchSource& d, const View& view, StageKind stage);
+std::vector<HeadsOfVariant> heads_of_variants(const BenchSource& d, const View& view,
+                                              StageKind stage);
 std::vector<BatchRow> rows_of_batch(const BenchSource& d, Index h);
 
 // Assigns the columns: earlier layers; Q, K and V; the shared stages; the variants' stages before
@@ -100,12 +101,12 @@ void hide_covered(Bench& bench, const View& view);
 
 // The two sides of a comparison: two variants, or two heads of one.
 struct ComparedRows {
-    Difference lanes;                           // equal if heads are compared
+    Difference pair;                            // equal if heads are compared
     std::optional<std::array<Index, 2>> heads;  // heads that are compared: first minus second
     bool operator==(const ComparedRows&) const = default;
     // Returns the key in Sources. For heads, each variant has its own key, which is not the index
     // of a variant.
-    int key() const { return heads ? foreign_lane - 1 - lanes.lane : difference_lane; }
+    int key() const { return heads ? foreign_variant - 1 - pair.variant : difference_variant; }
 };
 
 // Returns the differences that a view draws between variants whose rows are computed when they are

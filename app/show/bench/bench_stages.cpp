@@ -96,18 +96,18 @@ std::string stage_note(const Scene& scene, const Variant& variant, StageKind sta
 
 namespace {
 
-bool all_lanes_share(const BenchSource& d, StageKind stage) {
-    const VariantResult& first = d.of(d.lanes.front());
-    return lanes_have_one_labelling(d) && std::ranges::all_of(d.lanes, [&](int lane) {
-               return have_same_numbers(first, stage, d.of(lane), stage);
+bool all_variants_share(const BenchSource& d, StageKind stage) {
+    const VariantResult& first = d.of(d.variants.front());
+    return variants_have_one_labelling(d) && std::ranges::all_of(d.variants, [&](int variant) {
+               return have_same_numbers(first, stage, d.of(variant), stage);
            });
 }
 
 // Returns the stages of one variant that are drawn, in order.
-std::vector<StageKind> connector(const BenchSource& d, int lane) {
+std::vector<StageKind> connector(const BenchSource& d, int variant) {
     std::vector<StageKind> drawn_stages;
     for (const StageKind stage : d.stages)
-        if (stage != allowed && d.of(lane).stage(stage).exists()) drawn_stages.push_back(stage);
+        if (stage != allowed && d.of(variant).stage(stage).exists()) drawn_stages.push_back(stage);
     return drawn_stages;
 }
 
@@ -120,10 +120,10 @@ bool have_same_numbers(const VariantResult& x, StageKind of_x, const VariantResu
     return one.exists() && other.exists() && one.shares(other);
 }
 
-bool lanes_have_one_labelling(const BenchSource& d) {
-    const VariantResult& first = d.of(d.lanes.front());
-    return !first.run || std::ranges::all_of(d.lanes, [&](int lane) {
-        return d.of(lane).queries == first.queries && d.of(lane).keys == first.keys;
+bool variants_have_one_labelling(const BenchSource& d) {
+    const VariantResult& first = d.of(d.variants.front());
+    return !first.run || std::ranges::all_of(d.variants, [&](int variant) {
+        return d.of(variant).queries == first.queries && d.of(variant).keys == first.keys;
     });
 }
 
@@ -131,7 +131,7 @@ bool lanes_have_one_labelling(const BenchSource& d) {
 std::vector<StageKind> shared_stages(const BenchSource& d) {
     std::vector<StageKind> shared;
     for (StageKind stage : {scores, scaled}) {
-        if (!all_lanes_share(d, stage)) break;
+        if (!all_variants_share(d, stage)) break;
         shared.push_back(stage);
     }
     return shared;
@@ -157,9 +157,9 @@ bool is_multiplied(const VariantResult& result, const Variant& variant, Index b,
     return false;
 }
 
-RowSums sums_of(const BenchSource& d, int lane, Index b, Index h) {
-    const VariantResult& result = d.of(lane);
-    const Variant& variant = d.variant(lane);
+RowSums sums_of(const BenchSource& d, int index, Index b, Index h) {
+    const VariantResult& result = d.of(index);
+    const Variant& variant = d.variant(index);
     RowSums sums;
     sums.rows.reserve(static_cast<std::size_t>(result.shape.n_q));
     RowFigures above{.sum = 1};
@@ -184,25 +184,25 @@ RowSums sums_of(const BenchSource& d, int lane, Index b, Index h) {
     return sums;
 }
 
-BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& shared,
-                  bool own_mask, Index b, Index h, std::optional<StageKind> from) {
-    const Variant& variant = d.variant(lane);
+BenchVariant variant_of(const BenchSource& d, int index, const std::vector<StageKind>& shared,
+                        bool own_mask, Index b, Index h, std::optional<StageKind> from) {
+    const Variant& variant = d.variant(index);
     const Inputs& inputs = d.result.scene.inputs;
-    BenchLane l;
-    l.variant = lane;
+    BenchVariant l;
+    l.index = index;
     l.name = variant.name;
-    l.changes = d.changes[lane];
-    if (own_mask) l.stages.push_back(drawn(d, lane, allowed, b, h));
+    l.changes = d.changes[index];
+    if (own_mask) l.stages.push_back(drawn(d, index, allowed, b, h));
     std::optional<StageKind> before = from;
-    for (StageKind stage : connector(d, lane)) {
+    for (StageKind stage : connector(d, index)) {
         const bool is_shared = std::ranges::find(shared, stage) != shared.end();
         if (!is_shared) {
-            l.stages.push_back(drawn(d, lane, stage, b, h));
+            l.stages.push_back(drawn(d, index, stage, b, h));
             if (before)
                 l.stages.back().operations = operations_between(inputs, variant, *before, stage);
             else if (own_mask)  // the connector begins at the variant's own mask
                 l.stages.back().operations = operations_with_mask(inputs, variant, stage);
-            if (stage == weights) l.sums = sums_of(d, lane, b, h);
+            if (stage == weights) l.sums = sums_of(d, index, b, h);
         }
         before = stage;
     }
@@ -212,14 +212,14 @@ BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& 
 std::vector<BenchStage> shared_of(const BenchSource& d, const std::vector<StageKind>& shared,
                                   Index b, Index h) {
     std::vector<BenchStage> stages;
-    const int lane = d.lanes.front();
+    const int variant = d.variants.front();
     std::optional<StageKind> before;
-    for (StageKind stage : connector(d, lane)) {
+    for (StageKind stage : connector(d, variant)) {
         if (std::ranges::find(shared, stage) == shared.end()) continue;
-        stages.push_back(drawn(d, lane, stage, b, h));
+        stages.push_back(drawn(d, variant, stage, b, h));
         if (before)
             stages.back().operations =
-                operations_between(d.result.scene.inputs, d.variant(lane), *before, stage);
+                operations_between(d.result.scene.inputs, d.variant(variant), *before, stage);
         before = stage;
     }
     return stages;
@@ -281,8 +281,8 @@ std::vector<Index> common_groups(const std::vector<const MaskLayer*>& layers, In
 
 }  // namespace
 
-std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index b, Index h) {
-    const std::vector<MaskLayer>& layers = d.variant(lane).mask.layers;
+std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int variant, Index b, Index h) {
+    const std::vector<MaskLayer>& layers = d.variant(variant).mask.layers;
     const MaskLayer* groups = first_of(layers, h, {LayerKind::groups, LayerKind::documents});
     const MaskLayer* tree = first_of(layers, h, {LayerKind::tree});
     // Rows are not next to their own keys if positions are listed.
@@ -307,33 +307,33 @@ std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index 
 namespace {
 
 struct TensorKind {
-    int lane;
+    int variant;
     const char* title;
     InputPart part;
 };
-constexpr std::array<TensorKind, 3> kinds{{{queries_lane, "Q", &HeadInputs::queries},
-                                           {keys_lane, "K", &HeadInputs::keys},
-                                           {values_lane, "V", &HeadInputs::values}}};
+constexpr std::array<TensorKind, 3> kinds{{{queries_variant, "Q", &HeadInputs::queries},
+                                           {keys_variant, "K", &HeadInputs::keys},
+                                           {values_variant, "V", &HeadInputs::values}}};
 
 // Returns one tensor of all heads as a source of cells, like those of stages. Copies it, unless the
 // previous bench has a copy of the same numbers. Null if the inputs have no such tensor.
 SharedSource source_of_tensor(const BenchSource& d, const TensorKind& kind) {
-    const auto& numbers_of_lane = inputs_of(d.result, d.lanes.front());
-    const BatchInputs& inputs = *numbers_of_lane;
+    const auto& numbers_of_variant = inputs_of(d.result, d.variants.front());
+    const BatchInputs& inputs = *numbers_of_variant;
     const auto [rows, columns] = inputs.size_of(kind.part);
     if (rows == 0) return nullptr;
-    const std::pair key(kind.lane, StageKind::output);
+    const std::pair key(kind.variant, StageKind::output);
     SharedSource& made = d.sources[key];
     if (made) return made;
     const auto old = d.before.find(key);
     const SharedSource before = old != d.before.end() ? old->second : nullptr;
-    if (before && before->inputs == numbers_of_lane) return made = before;
+    if (before && before->inputs == numbers_of_variant) return made = before;
     const Shape shape{inputs.shape.b, inputs.shape.h, rows, columns};
     Stage numbers(shape.b, shape.h, shape.n_q, shape.n_k, true);
     for (Index b = 0; b < shape.b; ++b)
         for (Index h = 0; h < shape.h; ++h) numbers.set_head(b, h, inputs.part(b, h, kind.part));
     auto source = std::make_shared<CellSource>(StageKind::output, numbers, shape);
-    source->inputs = numbers_of_lane;
+    source->inputs = numbers_of_variant;
     return made = source;
 }
 
@@ -350,19 +350,19 @@ BenchTokens labels_of(const BenchTokens& tokens, bool of_keys, Index columns) {
 BenchStage stage_of(const SharedSource& source, const TensorKind& kind, const BenchBlock& block) {
     BenchStage stage;
     stage.stage = StageKind::output;
-    stage.lane = kind.lane;
+    stage.variant = kind.variant;
     stage.cells = cells_of(source, block.b, block.h);
     stage.limits = limits_of_sources({source}, StageKind::output);
     stage.map = map_of(StageKind::output, ThemeKind::dark);
     stage.title = kind.title;
     stage.tokens = std::make_shared<BenchTokens>(
-        labels_of(*block.tokens, kind.lane != queries_lane, stage.cells->columns));
+        labels_of(*block.tokens, kind.variant != queries_variant, stage.cells->columns));
     return stage;
 }
 
 // Returns the operations that turn Q and K into a stage: "QKᵀ", "× 1/√d".
 std::vector<std::string> operations_into(const BenchSource& d, StageKind stage) {
-    const Variant& variant = d.variant(d.lanes.front());
+    const Variant& variant = d.variant(d.variants.front());
     const Inputs& inputs = d.result.scene.inputs;
     auto operations = operations_between(inputs, variant, StageKind::scores, stage);
     operations.insert(operations.begin(),

@@ -64,7 +64,7 @@ bool same_but_variants(const Scene& x, const Scene& y) {
 bool is_computed_when_read(const Result& result) {
     return std::ranges::any_of(
                result.variants,
-               [](const VariantResult& lane) { return lane.computed != nullptr; }) ||
+               [](const VariantResult& variant) { return variant.computed != nullptr; }) ||
            std::ranges::any_of(result.layers_before,
                                [](const auto& layer) { return is_computed_when_read(*layer); });
 }
@@ -74,7 +74,7 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
     : scene_(result.scene),
       inputs_(result.inputs),
       heads_(heads_of(result, view)),
-      shown_(shown_lanes(view, result.scene)),
+      shown_(shown_variants(view, result.scene)),
       stages_(stages_of(result, view, file && file->alone)),
       differences_(differences_of(result, view)) {
     // Do not count differences and earlier layers: with fewer words for each heatmap, the variants
@@ -82,50 +82,50 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
     const auto heatmaps = static_cast<Index>(heads_.size() * shown_.size() * stages_.size());
     const Index words = file ? words_of(*file, heatmaps) : most_words_asked / heatmaps;
     const bool asks = !file;
-    for (const int lane : shown_)
-        if (result.variants[lane].computed) add(result, view, lane, words, asks);
+    for (const int variant : shown_)
+        if (result.variants[variant].computed) add(result, view, variant, words, asks);
     if (!file || !file->alone) add_earlier(result, view, words, asks);
     for (const ComparedRows& compared : differences_) {
         const VariantResult rows = compared_rows(result, compared);
         std::vector<StageKind> stages;
         std::ranges::copy_if(stages_, std::back_inserter(stages),
                              [&](StageKind stage) { return rows.stage(stage).exists(); });
-        auto survey = std::make_shared<LaneSurvey>(rows, stages, words, asks, pool_);
+        auto survey = std::make_shared<VariantSurvey>(rows, stages, words, asks, pool_);
         std::vector<Index> heads = heads_;
         if (compared.heads) heads = {shown_sequences(view, rows.shape).front()};
-        lanes_.push_back(
+        variants_.push_back(
             {compared.key(), compared, std::move(heads), std::move(stages), std::move(survey)});
     }
     if (!before || before->inputs_ != inputs_ || !same_but_variants(before->scene_, scene_)) return;
-    for (OfLane& own : lanes_)
-        for (const OfLane& old : before->lanes_)
-            if (old.lane == own.lane && old.survey->is_like(*own.survey)) {
+    for (SurveyedVariant& own : variants_)
+        for (const SurveyedVariant& old : before->variants_)
+            if (old.variant == own.variant && old.survey->is_like(*own.survey)) {
                 take_over(own, old, *before);
                 if (asks && own.survey != old.survey) own.survey->look_where(*old.survey);
             }
 }
 
-void BenchSurvey::add(const Result& result, const View& view, int lane, Index words, bool asks) {
-    const VariantResult& own = result.variants[lane];
+void BenchSurvey::add(const Result& result, const View& view, int variant, Index words, bool asks) {
+    const VariantResult& own = result.variants[variant];
     const bool shows_heads = shown_view(view, result.scene) == ViewKind::heads;
     std::vector<StageKind> stages;
     for (const StageKind stage : stages_) {
         // the bench does not show it either
         if (!shows_heads && is_drawn_as_weights(own, stage)) continue;
-        const auto same = std::ranges::find_if(lanes_, [&](const OfLane& other) {
-            const VariantResult& theirs = result.variants[other.lane];
+        const auto same = std::ranges::find_if(variants_, [&](const SurveyedVariant& other) {
+            const VariantResult& theirs = result.variants[other.variant];
             return stage != StageKind::allowed && own.stage(stage).exists() &&
                    own.stage(stage).shares(theirs.stage(stage)) &&
                    own.allowed.shares(theirs.allowed);  // colours depend on the allowed cells
         });
-        if (same == lanes_.end() || shows_blocked(stage))
+        if (same == variants_.end() || shows_blocked(stage))
             stages.push_back(stage);
         else
-            shared_.push_back({lane, same->lane, stage});
+            shared_.push_back({variant, same->variant, stage});
     }
-    auto survey =
-        std::make_shared<LaneSurvey>(own, stages, words, asks, pool_, reference_of(result, lane));
-    lanes_.push_back({lane, {}, heads_, std::move(stages), std::move(survey)});
+    auto survey = std::make_shared<VariantSurvey>(own, stages, words, asks, pool_,
+                                                  reference_of(result, variant));
+    variants_.push_back({variant, {}, heads_, std::move(stages), std::move(survey)});
 }
 
 // Adds the weights of earlier layers, which only the pipeline draws.
@@ -140,85 +140,88 @@ void BenchSurvey::add_earlier(const Result& result, const View& view, Index word
             heads.push_back(head / h * layer.shape.h + head % h);
         }
         const std::vector<StageKind> weights = {StageKind::weights};
-        lanes_.push_back({foreign_lane - static_cast<int>(k),
-                          {},
-                          std::move(heads),
-                          weights,
-                          std::make_shared<LaneSurvey>(layer, weights, words, asks, pool_)});
+        variants_.push_back({foreign_variant - static_cast<int>(k),
+                             {},
+                             std::move(heads),
+                             weights,
+                             std::make_shared<VariantSurvey>(layer, weights, words, asks, pool_)});
     }
 }
 
 // Returns the rows of a variant that an edit changed; nullopt if it may have changed anything else.
-std::optional<std::vector<Index>> BenchSurvey::changed_rows(int lane,
+std::optional<std::vector<Index>> BenchSurvey::changed_rows(int variant,
                                                             const BenchSurvey& before) const {
-    Variant then = before.scene_.variants[lane];
-    const Variant& now = scene_.variants[lane];
+    Variant then = before.scene_.variants[variant];
+    const Variant& now = scene_.variants[variant];
     auto rows = changed_queries(then.mask.layers, now.mask.layers);
     then.mask.layers = now.mask.layers;
     then.name = now.name;
     return then == now ? rows : std::nullopt;
 }
 
-void BenchSurvey::take_over(OfLane& own, const OfLane& old, const BenchSurvey& before) const {
-    if (is_same_rows(*old.survey->lane().computed, *own.survey->lane().computed)) {
+void BenchSurvey::take_over(SurveyedVariant& own, const SurveyedVariant& old,
+                            const BenchSurvey& before) const {
+    if (is_same_rows(*old.survey->variant().computed, *own.survey->variant().computed)) {
         own.survey = old.survey;
         return;
     }
-    if (own.compared != old.compared || (own.lane < 0 && !own.compared)) return;
-    auto rows = changed_rows(own.compared ? own.compared->lanes.lane : own.lane, before);
+    if (own.compared != old.compared || (own.variant < 0 && !own.compared)) return;
+    auto rows = changed_rows(own.compared ? own.compared->pair.variant : own.variant, before);
     if (rows && own.compared) {
-        const auto of_other = changed_rows(own.compared->lanes.minus, before);
+        const auto of_other = changed_rows(own.compared->pair.minus, before);
         if (!of_other) return;
         rows->insert(rows->end(), of_other->begin(), of_other->end());
     }
     if (rows) own.survey->take_over(*old.survey, *rows);
 }
 
-std::shared_ptr<const ComputedRows> BenchSurvey::rows_of_lane(const Result& result,
-                                                              const OfLane& own) {
+std::shared_ptr<const ComputedRows> BenchSurvey::rows_of_variant(const Result& result,
+                                                                 const SurveyedVariant& own) {
     if (own.compared) return rows_of(result, *own.compared);
-    if (own.lane >= 0) return result.variants[own.lane].computed;
-    const auto k = static_cast<std::size_t>(foreign_lane - own.lane);
+    if (own.variant >= 0) return result.variants[own.variant].computed;
+    const auto k = static_cast<std::size_t>(foreign_variant - own.variant);
     if (k >= result.layers_before.size()) return nullptr;
     return result.layers_before[k]->variants.front().computed;
 }
 
 bool BenchSurvey::is_of(const Result& result, const View& view) const {
     if (differences_ != differences_of(result, view)) return false;
-    for (const OfLane& own : lanes_) {
-        const auto rows = rows_of_lane(result, own);
-        if (!rows || !is_same_rows(*own.survey->lane().computed, *rows)) return false;
-        const bool has_reference = own.lane >= 0 && !own.compared;
-        if (has_reference && !is_same(own.survey->reference(), reference_of(result, own.lane)))
+    for (const SurveyedVariant& own : variants_) {
+        const auto rows = rows_of_variant(result, own);
+        if (!rows || !is_same_rows(*own.survey->variant().computed, *rows)) return false;
+        const bool has_reference = own.variant >= 0 && !own.compared;
+        if (has_reference && !is_same(own.survey->reference(), reference_of(result, own.variant)))
             return false;
     }
     return inputs_ == result.inputs && heads_ == heads_of(result, view) &&
-           shown_ == shown_lanes(view, result.scene) && stages_ == stages_of(result, view, false);
+           shown_ == shown_variants(view, result.scene) &&
+           stages_ == stages_of(result, view, false);
 }
 
 double BenchSurvey::seen() const {
     double seen = 0, all = 0;
-    for (const OfLane& own : lanes_)
+    for (const SurveyedVariant& own : variants_)
         for (const Index head : own.heads) {
             seen += own.survey->seen(head);
             ++all;
         }
-    return lanes_.empty() ? 1 : seen / all;
+    return variants_.empty() ? 1 : seen / all;
 }
 
 bool BenchSurvey::is_asked() const {
-    return std::ranges::any_of(lanes_, [](const OfLane& own) { return own.survey->is_asked(); });
+    return std::ranges::any_of(variants_,
+                               [](const SurveyedVariant& own) { return own.survey->is_asked(); });
 }
 
 // Returns the next heatmaps to survey, head by head, because the inputs of a head are laid out once
 // for all of its blocks.
-const BenchSurvey::OfLane* BenchSurvey::next(Index& head) const {
-    LazyLevels::Seen most = LazyLevels::Seen::no;
-    for (const OfLane& own : lanes_)
+const BenchSurvey::SurveyedVariant* BenchSurvey::next(Index& head) const {
+    LazyLevels::Visibility most = LazyLevels::Visibility::no;
+    for (const SurveyedVariant& own : variants_)
         for (const Index h : own.heads) most = std::max(most, own.survey->seen_in_pictures(h));
     for (const auto& [part, in_sight] : samples)
         for (std::size_t k = 0; k < heads_.size(); ++k)
-            for (const OfLane& own : lanes_) {
+            for (const SurveyedVariant& own : variants_) {
                 if (k >= own.heads.size() || own.survey->seen(own.heads[k]) >= part) continue;
                 head = own.heads[k];
                 if ((own.survey->seen_in_pictures(head) == most) == in_sight) return &own;
@@ -228,7 +231,7 @@ const BenchSurvey::OfLane* BenchSurvey::next(Index& head) const {
 
 bool BenchSurvey::look_closer(Progress& progress) {
     bool any = false;
-    for (const OfLane& lane : lanes_) any |= lane.survey->look_closer(progress);
+    for (const SurveyedVariant& variant : variants_) any |= variant.survey->look_closer(progress);
     return any;
 }
 
@@ -243,26 +246,26 @@ bool BenchSurvey::go_on(std::chrono::milliseconds time, Progress& progress,
             if (give_way) give_way();
             if (progress.cancel) return true;
             Index head = 0;
-            const OfLane* lane = next(head);
-            if (lane == nullptr) return false;
-            lane->survey->next(head, progress);
+            const SurveyedVariant* variant = next(head);
+            if (variant == nullptr) return false;
+            variant->survey->next(head, progress);
             progress.done = seen();
         } while (Clock::now() < until && !is_asked());
-    } catch (const Cancelled&) {}
+    } catch (const Cancellation&) {}
     return true;
 }
 
 Sources BenchSurvey::sources() const {
     Sources sources;
     const double share = seen();
-    for (const OfLane& own : lanes_)
+    for (const SurveyedVariant& own : variants_)
         for (const StageKind stage : own.stages) {
-            const VariantResult& lane = own.survey->lane();
-            if (stage == StageKind::allowed || lane.stage(stage).remote())
-                sources[{own.lane, stage}] = own.survey->source(stage, share);
+            const VariantResult& variant = own.survey->variant();
+            if (stage == StageKind::allowed || variant.stage(stage).remote())
+                sources[{own.variant, stage}] = own.survey->source(stage, share);
         }
-    for (const Shared& shared : shared_)
-        sources[{shared.lane, shared.stage}] = sources[{shared.other, shared.stage}];
+    for (const SharedStage& shared : shared_)
+        sources[{shared.variant, shared.stage}] = sources[{shared.other, shared.stage}];
     return sources;
 }
 
@@ -270,7 +273,7 @@ Sources surveyed_sources(const Result& result, const View& view, const PictureSi
                          Progress& progress) {
     BenchSurvey survey(result, view, nullptr, file);
     while (survey.go_on(std::chrono::seconds(1), progress))
-        if (progress.cancel) throw Cancelled{};
+        if (progress.cancel) throw Cancellation{};
     return survey.sources();
 }
 

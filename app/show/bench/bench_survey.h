@@ -34,7 +34,7 @@ public:
     bool go_on(std::chrono::milliseconds time, Progress& progress,
                const std::function<void()>& give_way = {});
     // Computes what pictures lack; after an edit, the areas into which the previous pictures
-    // zoomed. Returns whether anything was missing. Throws Cancelled, WorkError.
+    // zoomed. Returns whether anything was missing. Throws Cancellation, WorkError.
     bool look_closer(Progress& progress);
     double seen() const;    // the share of rows that were computed
     bool is_asked() const;  // true if a picture lacks something; any thread
@@ -42,24 +42,25 @@ public:
     Sources sources() const;  // the current state, for make_bench()
 
 private:
-    struct OfLane {
-        int lane = 0;  // the first part of the key in Sources, also for an earlier layer
+    struct SurveyedVariant {
+        int variant = 0;  // the first part of the key in Sources, also for an earlier layer
         std::optional<ComparedRows> compared;
         std::vector<Index> heads;  // index of the sequence × h + index of the head
         std::vector<StageKind> stages;
-        std::shared_ptr<LaneSurvey> survey;
+        std::shared_ptr<VariantSurvey> survey;
     };
-    struct Shared {  // a stage that another variant also has
-        int lane = 0, other = 0;
+    struct SharedStage {  // a stage that another variant also has
+        int variant = 0, other = 0;
         StageKind stage{};
     };
-    void add(const Result& result, const View& view, int lane, Index words, bool asks);
+    void add(const Result& result, const View& view, int variant, Index words, bool asks);
     void add_earlier(const Result& result, const View& view, Index words, bool asks);
-    static std::shared_ptr<const ComputedRows> rows_of_lane(const Result& result,
-                                                            const OfLane& own);
-    std::optional<std::vector<Index>> changed_rows(int lane, const BenchSurvey& before) const;
-    void take_over(OfLane& own, const OfLane& old, const BenchSurvey& before) const;
-    const OfLane* next(Index& head) const;
+    static std::shared_ptr<const ComputedRows> rows_of_variant(const Result& result,
+                                                               const SurveyedVariant& own);
+    std::optional<std::vector<Index>> changed_rows(int variant, const BenchSurvey& before) const;
+    void take_over(SurveyedVariant& own, const SurveyedVariant& old,
+                   const BenchSurvey& before) const;
+    const SurveyedVariant* next(Index& head) const;
 
     std::shared_ptr<Pool> pool_ = std::make_shared<Pool>(machine_threads(8));
     Scene scene_;
@@ -68,12 +69,12 @@ private:
     std::vector<int> shown_;
     std::vector<StageKind> stages_;
     std::vector<ComparedRows> differences_;
-    std::vector<OfLane> lanes_;
-    std::vector<Shared> shared_;
+    std::vector<SurveyedVariant> variants_;
+    std::vector<SharedStage> shared_;
 };
 
 // Makes the sources that make_bench() needs for a large result, in one complete pass. Throws
-// Cancelled, WorkError.
+// Cancellation, WorkError.
 Sources surveyed_sources(const Result& result, const View& view, const PictureSize& file,
                          Progress& progress);
 // Makes sources from what is known so far; unknown cells are empty.

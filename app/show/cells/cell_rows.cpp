@@ -18,8 +18,8 @@ constexpr auto leak_bits = std::bit_cast<std::uint32_t>(least_leak);
 
 // Summarizes a row. seen(j): all bits set if key j is allowed, otherwise 0; pad(j): all bits set if
 // key j is a pad token that may leak, otherwise 0.
-template <class Seen, class Pad>
-[[gnu::always_inline]] inline RowSummary found_in(std::span<const float> numbers, Seen seen,
+template <class Visibility, class Pad>
+[[gnu::always_inline]] inline RowSummary found_in(std::span<const float> numbers, Visibility seen,
                                                   Pad pad) {
     std::uint32_t magnitude = 0, largest = 0, least = all_bits, all_seen = all_bits;
     // The least bits − 1 of the positive numbers; all other bits − 1 are larger.

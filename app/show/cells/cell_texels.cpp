@@ -416,7 +416,7 @@ Words computed_texels(const Cells& cells, const CellPlaces& places) {
     std::shared_ptr<const SurveyedCells> known;
     {
         const std::lock_guard lock(slot.mutex);
-        slot.seen = LazyLevels::Seen::now;
+        slot.seen = LazyLevels::Visibility::now;
         known = slot.surveyed;
         const bool coarse = known && !is_fine_enough(*known, places);
         const bool lacks = coarse && known->closer != places;

@@ -61,7 +61,7 @@ RowMask mask_of_row(const Cells& cells, Index i) {
 thread_local RemoteReader* remote_look = nullptr;
 
 std::vector<RowSummary> looked_at(const CellSource& source, Index b, Index h, Pool* pool,
-                                  const CellSource::Also& also) {
+                                  const CellSource::RowVisitor& also) {
     if (is_remote(source) && remote_look)
         if (auto looks = remote_look->rows(source, b, h)) return *looks;
     std::vector<RowSummary> looks(static_cast<std::size_t>(source.rows));
@@ -117,10 +117,10 @@ CellSource::CellSource(StageKind stage, const Stage& numbers, const Shape& shape
       looks_(static_cast<std::size_t>(b * h)),
       levels_(looks_.size()) {}
 
-SharedSource source_of(const Result& result, int lane, StageKind stage, const SharedSource& before,
-                       Pool* pool) {
-    return source_of(result.variants[lane], stage, before, pool,
-                     shows_marks(stage) ? reference_of(result, lane) : nullptr);
+SharedSource source_of(const Result& result, int variant, StageKind stage,
+                       const SharedSource& before, Pool* pool) {
+    return source_of(result.variants[variant], stage, before, pool,
+                     shows_marks(stage) ? reference_of(result, variant) : nullptr);
 }
 
 SharedSource source_of(const VariantResult& result, StageKind stage, const SharedSource& before,
@@ -148,7 +148,7 @@ SharedSource source_of(const VariantResult& result, StageKind stage, const Share
     return source;
 }
 
-bool CellSource::look(Index at_b, Index at_h, Pool* pool, const Also& also) const {
+bool CellSource::look(Index at_b, Index at_h, Pool* pool, const RowVisitor& also) const {
     const std::lock_guard lock(mutex_);
     auto& head = looks_[at_b * h + at_h];
     if (head || computed) return false;
@@ -434,15 +434,15 @@ bool is_signed(StageKind stage) {
            stage == StageKind::output;
 }
 
-Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
+Limits limits_of_sources(const std::vector<SharedSource>& variants, StageKind stage,
                          std::optional<bool> wanted, Pool* pool) {
     Index keys = 0;
-    for (const SharedSource& lane : lanes) keys = std::max(keys, lane->columns);
+    for (const SharedSource& variant : variants) keys = std::max(keys, variant->columns);
     const bool by_itself = !wanted && is_share(stage) && keys >= many_keys;
     const bool logarithmic = wanted.value_or(by_itself);
     if (stage == StageKind::allowed || (is_share(stage) && !logarithmic)) return {0, 1};
     Extent extent;
-    for (const SharedSource& lane : lanes) widen(extent, *lane, pool);
+    for (const SharedSource& variant : variants) widen(extent, *variant, pool);
     if (is_signed(stage)) {
         const double end = nice_above(extent.largest);
         return {-end, end};

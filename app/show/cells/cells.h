@@ -45,7 +45,11 @@ struct SurveyedCells;
 
 // Levels that are computed on first use, by any thread. A copy starts empty.
 struct LazyLevels {
-    enum class Seen { no, before, now };  // the picture that showed it: of this source, or the last
+    enum class Visibility {
+        no,
+        before,
+        now
+    };  // the picture that showed it: of this source, or the last
     struct Slot {
         std::mutex mutex;
         std::shared_ptr<const CellLevels> made;
@@ -53,7 +57,7 @@ struct LazyLevels {
         // places of the last picture for which that part was too coarse.
         std::shared_ptr<const SurveyedCells> surveyed;
         std::shared_ptr<const CellPlaces> wanted;
-        Seen seen = Seen::no;
+        Visibility seen = Visibility::no;
         bool closely = false;  // the survey was too coarse for that picture
     };
     std::shared_ptr<Slot> slot = std::make_shared<Slot>();
@@ -83,7 +87,7 @@ struct CellSource {
     Index b = 0, h = 0, rows = 0, columns = 0;
     std::shared_ptr<const BatchInputs> inputs;  // for Q, K and V: the inputs they are copies of
     // If this is not null, rows are computed when they are read. Summaries and pictures then
-    // contain what a LaneSurvey has computed. seen: the share of the rows of its heads that were
+    // contain what a VariantSurvey has computed. seen: the share of the rows of its heads that were
     // computed.
     std::shared_ptr<const ComputedRows> computed;
     double seen = 1;
@@ -95,14 +99,14 @@ struct CellSource {
     const std::vector<RowSummary>& looks(Index at_b, Index at_h, Pool* pool = nullptr) const;
     // Computes these summaries; returns false if they are already known. Calls also(begin, end) for
     // a few rows in memory at a time, while they are in the thread's cache.
-    using Also = std::function<void(Index begin, Index end)>;
-    bool look(Index at_b, Index at_h, Pool* pool, const Also& also) const;
+    using RowVisitor = std::function<void(Index begin, Index end)>;
+    bool look(Index at_b, Index at_h, Pool* pool, const RowVisitor& also) const;
     const std::shared_ptr<LazyLevels::Slot>& levels(Index at_b, Index at_h) const {
         return levels_[at_b * h + at_h].slot;
     }
 
 private:
-    friend class LaneSurvey;
+    friend class VariantSurvey;
     friend std::shared_ptr<const CellSource> source_of(const VariantResult&, StageKind,
                                                        const std::shared_ptr<const CellSource>&,
                                                        Pool*, std::shared_ptr<const ReferenceMask>);
@@ -119,7 +123,7 @@ SharedSource source_of(const VariantResult& result, StageKind stage,
                        const SharedSource& before = {}, Pool* pool = nullptr,
                        std::shared_ptr<const ReferenceMask> reference = nullptr);
 // Makes a source with the variant's reference.
-SharedSource source_of(const Result& result, int lane, StageKind stage,
+SharedSource source_of(const Result& result, int variant, StageKind stage,
                        const SharedSource& before = {}, Pool* pool = nullptr);
 
 // Summarizes numbers on the GPU without reading them back. Code with an OpenGL context (the window)
@@ -199,7 +203,7 @@ struct Limits {
 // the power of ten at or below the smallest number above 0, but at most 8 powers; smaller numbers
 // have the end colour. nullopt: weights and softmax output of many_keys or more are logarithmic,
 // from well below a uniform share to the largest number.
-Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
+Limits limits_of_sources(const std::vector<SharedSource>& variants, StageKind stage,
                          std::optional<bool> logarithmic = {}, Pool* pool = nullptr);
 inline constexpr Index many_keys = 32;  // from here on, a uniform share would be too dark to see
 bool is_signed(StageKind stage);        // true if its colours diverge from 0

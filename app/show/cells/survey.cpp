@@ -56,45 +56,45 @@ Index blocks_in(Index rows, int level) { return std::max<Index>(1, rows >> level
 
 }  // namespace
 
-LaneSurvey::LaneSurvey(VariantResult lane, std::vector<StageKind> stages, Index most_words,
-                       bool asks, std::shared_ptr<Pool> pool,
-                       std::shared_ptr<const ReferenceMask> reference)
-    : lane_(std::move(lane)),
+VariantSurvey::VariantSurvey(VariantResult variant, std::vector<StageKind> stages, Index most_words,
+                             bool asks, std::shared_ptr<Pool> pool,
+                             std::shared_ptr<const ReferenceMask> reference)
+    : variant_(std::move(variant)),
       asks_(asks),
       pool_(std::move(pool)),
       reference_(std::move(reference)) {
     for (const StageKind stage : stages) {
-        if (stage != StageKind::allowed && !lane_.stage(stage).remote()) continue;
+        if (stage != StageKind::allowed && !variant_.stage(stage).remote()) continue;
         stages_.push_back(stage);
         if (stage != StageKind::allowed) wanted_.set(static_cast<std::size_t>(stage));
     }
     most_columns_ = std::max<Index>(1, static_cast<Index>(std::sqrt(double(most_words))));
-    level_ = level_for(lane_.shape.n_q, most_columns_);
-    order_ = spread_order(reduced(lane_.shape.n_q, level_));
-    heads_.resize(static_cast<std::size_t>(lane_.shape.b * lane_.shape.h));
+    level_ = level_for(variant_.shape.n_q, most_columns_);
+    order_ = spread_order(reduced(variant_.shape.n_q, level_));
+    heads_.resize(static_cast<std::size_t>(variant_.shape.b * variant_.shape.h));
 }
 
-bool LaneSurvey::is_like(const LaneSurvey& other) const {
-    return lane_.shape == other.lane_.shape && stages_ == other.stages_ && level_ == other.level_ &&
-           most_columns_ == other.most_columns_ && asks_ == other.asks_ &&
+bool VariantSurvey::is_like(const VariantSurvey& other) const {
+    return variant_.shape == other.variant_.shape && stages_ == other.stages_ &&
+           level_ == other.level_ && most_columns_ == other.most_columns_ && asks_ == other.asks_ &&
            is_same(reference_, other.reference_);
 }
 
-int LaneSurvey::column_level(StageKind stage) const {
+int VariantSurvey::column_level(StageKind stage) const {
     const Index columns =
-        stage == StageKind::allowed ? lane_.shape.n_k : lane_.stage(stage).columns();
+        stage == StageKind::allowed ? variant_.shape.n_k : variant_.stage(stage).columns();
     return level_for(columns, most_columns_);
 }
 
-LaneSurvey::SeenHead& LaneSurvey::head_of(Index head) {
+VariantSurvey::SeenHead& VariantSurvey::head_of(Index head) {
     SeenHead& seen = heads_[static_cast<std::size_t>(head)];
     if (!seen.stages.empty()) return seen;
     seen.seen.resize(order_.size());
     for (const StageKind stage : stages_) {
         const Index columns =
-            stage == StageKind::allowed ? lane_.shape.n_k : lane_.stage(stage).columns();
+            stage == StageKind::allowed ? variant_.shape.n_k : variant_.stage(stage).columns();
         SeenStage& made = *seen.stages.emplace_back(std::make_shared<SeenStage>());
-        made.looks.resize(static_cast<std::size_t>(lane_.shape.n_q));
+        made.looks.resize(static_cast<std::size_t>(variant_.shape.n_q));
         made.words.resize(order_.size() *
                           static_cast<std::size_t>(reduced(columns, column_level(stage))));
     }
@@ -102,10 +102,10 @@ LaneSurvey::SeenHead& LaneSurvey::head_of(Index head) {
     return seen;
 }
 
-SharedSource LaneSurvey::source_of_rows(const VariantResult& rows, StageKind stage, Index head,
-                                        Index first) const {
+SharedSource VariantSurvey::source_of_rows(const VariantResult& rows, StageKind stage, Index head,
+                                           Index first) const {
     if (!reference_ || !shows_marks(stage)) return source_of(rows, stage);
-    const Index h = lane_.shape.h;
+    const Index h = variant_.shape.h;
     return source_of(
         rows, stage, {}, nullptr,
         std::make_shared<const ReferenceMask>(reference_->from(head / h, head % h, first)));
@@ -113,7 +113,7 @@ SharedSource LaneSurvey::source_of_rows(const VariantResult& rows, StageKind sta
 
 // Adds rows of a head, from `first` on: whole blocks, or part of one. begins: whether the rows are
 // the first of their block.
-void LaneSurvey::take(Index head, Index first, const VariantResult& rows, bool begins) {
+void VariantSurvey::take(Index head, Index first, const VariantResult& rows, bool begins) {
     SeenHead& to = head_of(head);
     std::vector<SharedSource> sources;
     for (const StageKind stage : stages_)
@@ -131,8 +131,8 @@ void LaneSurvey::take(Index head, Index first, const VariantResult& rows, bool b
 
 // Adds part of `rows` to what is known of a stage. first: the row of the head at which `rows`
 // begins.
-void LaneSurvey::take_part(SeenStage& seen, Index first, CellSpan part, const SharedSource& rows,
-                           bool begins) const {
+void VariantSurvey::take_part(SeenStage& seen, Index first, CellSpan part, const SharedSource& rows,
+                              bool begins) const {
     CellPlaces places{0, {}, columns_of(rows->columns, column_level(rows->stage))};
     for (Index i = part.begin; i < part.end; i += Index{1} << level_)
         places.rows.push_back({i, std::min(part.end, i + (Index{1} << level_))});
@@ -147,7 +147,7 @@ void LaneSurvey::take_part(SeenStage& seen, Index first, CellSpan part, const Sh
         std::ranges::transform(words, std::span(at, words.size()), at, merged);
 }
 
-bool LaneSurvey::next(Index head, Progress& progress) {
+bool VariantSurvey::next(Index head, Progress& progress) {
     SeenHead& to = head_of(head);
     const auto is_seen = [&](Index block) {
         return bool(to.seen[static_cast<std::size_t>(block)]);
@@ -156,7 +156,7 @@ bool LaneSurvey::next(Index head, Progress& progress) {
     if (to.next == order_.size()) return false;
     Index begin = order_[to.next], end = begin + 1;
     // A block of few rows costs more than its share of a large block, so compute several at once.
-    const Index at_once = numbers_at_once / lane_.shape.n_k;
+    const Index at_once = numbers_at_once / variant_.shape.n_k;
     const Index most = to.count * sample < std::ssize(order_) ? 1 : blocks_in(at_once, level_);
     while (end < std::ssize(order_) && !is_seen(end) && end - begin < most) ++end;
     while (begin > 0 && !is_seen(begin - 1) && end - begin < most) --begin;
@@ -164,15 +164,15 @@ bool LaneSurvey::next(Index head, Progress& progress) {
         to.filled[k].reset();
         if (to.stages[k].use_count() > 1) to.stages[k] = std::make_shared<SeenStage>(*to.stages[k]);
     }
-    const Index h = lane_.shape.h, first = begin << level_;
-    const Index last = std::min(end << level_, lane_.shape.n_q);
+    const Index h = variant_.shape.h, first = begin << level_;
+    const Index last = std::min(end << level_, variant_.shape.n_q);
     // One block may have more rows than are computed at once.
     const Index rows = end - begin > 1 ? last - first : std::max<Index>(8, at_once);
     for (Index i = first; i < last; i += rows) {
-        if (progress.cancel) throw Cancelled{};
+        if (progress.cancel) throw Cancellation{};
         Progress own;
         const Rows some{i, std::min(rows, last - i)};
-        take(head, i, lane_.computed->block(head / h, head % h, some, wanted_, own), i == first);
+        take(head, i, variant_.computed->block(head / h, head % h, some, wanted_, own), i == first);
     }
     for (Index block = begin; block < end; ++block) {
         to.seen[static_cast<std::size_t>(block)] = true;
@@ -181,15 +181,15 @@ bool LaneSurvey::next(Index head, Progress& progress) {
     return true;
 }
 
-double LaneSurvey::seen(Index head) const {
+double VariantSurvey::seen(Index head) const {
     const SeenHead& seen = heads_[static_cast<std::size_t>(head)];
     return double(seen.count) / double(order_.size());
 }
 
 // --- as it is known now
 
-std::shared_ptr<const LaneSurvey::SeenStage> LaneSurvey::filled_stage(const SeenHead& head,
-                                                                      std::size_t stage) const {
+std::shared_ptr<const VariantSurvey::SeenStage> VariantSurvey::filled_stage(
+    const SeenHead& head, std::size_t stage) const {
     if (head.count == std::ssize(order_)) return head.stages[stage];
     auto made = std::make_shared<SeenStage>(*head.stages[stage]);
     const auto columns = static_cast<Index>(made->words.size() / order_.size());
@@ -202,15 +202,15 @@ std::shared_ptr<const LaneSurvey::SeenStage> LaneSurvey::filled_stage(const Seen
         std::copy_n(made->words.begin() + above * columns, columns,
                     made->words.begin() + block * columns);
         const Index first = block << level_;
-        const Index end = std::min(lane_.shape.n_q, (block + 1) << level_);
+        const Index end = std::min(variant_.shape.n_q, (block + 1) << level_);
         std::fill(made->looks.begin() + first, made->looks.begin() + end,
                   made->looks[static_cast<std::size_t>(above << level_)]);
     }
     return made;
 }
 
-SharedSource LaneSurvey::source(StageKind stage, double seen) {
-    const SharedSource blank = source_of_rows(lane_, stage, 0, 0);
+SharedSource VariantSurvey::source(StageKind stage, double seen) {
+    const SharedSource blank = source_of_rows(variant_, stage, 0, 0);
     auto source = std::const_pointer_cast<CellSource>(blank);
     source->seen = seen;
     source->asks = asks_;
@@ -221,7 +221,7 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) {
         if (!known) known = filled_stage(heads_[head], k);
         auto surveyed = std::make_shared<SurveyedCells>();
         // The projected output has one for all heads.
-        const auto h = static_cast<std::size_t>(lane_.shape.h);
+        const auto h = static_cast<std::size_t>(variant_.shape.h);
         const std::size_t to = source->h == 1 ? head / h : head;
         const auto first = static_cast<Index>(source->h == 1 ? to * h : head);
         if (const auto close = closer_.find({stage, first}); close != closer_.end())
@@ -238,12 +238,12 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) {
     const auto old = std::ranges::find(handed_, stage, &Loan::stage);
     if (const auto before = old == handed_.end() ? nullptr : old->source.lock())
         for (std::size_t k = 0; k < source->levels_.size(); ++k) {
-            using Seen = LazyLevels::Seen;
+            using Visibility = LazyLevels::Visibility;
             LazyLevels::Slot &old = *before->levels_[k].slot, &made = *source->levels_[k].slot;
             const std::lock_guard wanted(old.mutex);
             made.wanted = old.wanted;
             made.closely = old.closely;
-            made.seen = old.seen == Seen::now ? Seen::before : Seen::no;
+            made.seen = old.seen == Visibility::now ? Visibility::before : Visibility::no;
         }
     if (old != handed_.end()) handed_.erase(old);
     handed_.push_back({stage, source});
@@ -252,7 +252,7 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) {
 
 // --- areas that pictures zoom into
 
-bool LaneSurvey::is_asked() const {
+bool VariantSurvey::is_asked() const {
     const std::lock_guard lock(mutex_);
     for (const Loan& handed : handed_)
         if (const auto source = handed.source.lock())
@@ -263,12 +263,12 @@ bool LaneSurvey::is_asked() const {
     return false;
 }
 
-LazyLevels::Seen LaneSurvey::seen_in_pictures(Index head) const {
-    LazyLevels::Seen seen = LazyLevels::Seen::no;
+LazyLevels::Visibility VariantSurvey::seen_in_pictures(Index head) const {
+    LazyLevels::Visibility seen = LazyLevels::Visibility::no;
     const std::lock_guard lock(mutex_);
     for (const Loan& handed : handed_)
         if (const auto source = handed.source.lock()) {
-            const Index at = source->h == 1 ? head / lane_.shape.h : head;
+            const Index at = source->h == 1 ? head / variant_.shape.h : head;
             LazyLevels::Slot& slot = *source->levels_[static_cast<std::size_t>(at)].slot;
             const std::lock_guard pictures(slot.mutex);
             seen = std::max(seen, slot.seen);
@@ -276,7 +276,7 @@ LazyLevels::Seen LaneSurvey::seen_in_pictures(Index head) const {
     return seen;
 }
 
-std::vector<LaneSurvey::Demand> LaneSurvey::wishes() const {
+std::vector<VariantSurvey::Demand> VariantSurvey::wishes() const {
     std::vector<Demand> wishes;
     const std::lock_guard lock(mutex_);
     for (const Loan& handed : handed_)
@@ -291,22 +291,22 @@ std::vector<LaneSurvey::Demand> LaneSurvey::wishes() const {
     return wishes;
 }
 
-bool LaneSurvey::is_seen_closely(StageKind stage, Index head) const {
+bool VariantSurvey::is_seen_closely(StageKind stage, Index head) const {
     const std::lock_guard lock(mutex_);
     const auto handed = std::ranges::find(handed_, stage, &Loan::stage);
     const auto source = handed == handed_.end() ? nullptr : handed->source.lock();
     if (!source) return false;
-    const Index at = source->h == 1 ? head / lane_.shape.h : head;
+    const Index at = source->h == 1 ? head / variant_.shape.h : head;
     LazyLevels::Slot& slot = *source->levels_[static_cast<std::size_t>(at)].slot;
     const std::lock_guard pictures(slot.mutex);
-    return slot.closely && slot.seen != LazyLevels::Seen::no;
+    return slot.closely && slot.seen != LazyLevels::Visibility::no;
 }
 
-void LaneSurvey::look_where(const LaneSurvey& before) {
+void VariantSurvey::look_where(const VariantSurvey& before) {
     first_wishes_ = before.wishes();
     for (const auto& [place, close] : before.closer_) {
         const auto& [stage, head] = place;
-        const Index b = head / lane_.shape.h, h = head % lane_.shape.h;
+        const Index b = head / variant_.shape.h, h = head % variant_.shape.h;
         const bool is_wished = std::ranges::any_of(first_wishes_, [&](const Demand& wish) {
             return wish.stage == stage && wish.b == b && wish.h == h;
         });
@@ -315,13 +315,13 @@ void LaneSurvey::look_where(const LaneSurvey& before) {
                 {stage, b, h, std::make_shared<const CellPlaces>(close->closer), nullptr});
     }
     std::erase_if(first_wishes_, [&](const Demand& wish) {
-        return rows_of(*wish.places) * lane_.shape.n_k > most_before_a_sample;
+        return rows_of(*wish.places) * variant_.shape.n_k > most_before_a_sample;
     });
     for (Demand& wish : first_wishes_) wish.slot = nullptr;
 }
 
-bool LaneSurvey::look_closer(Progress& progress) {
-    const Index rows_at_once = std::clamp<Index>(numbers_at_once / lane_.shape.n_k, 8, 32);
+bool VariantSurvey::look_closer(Progress& progress) {
+    const Index rows_at_once = std::clamp<Index>(numbers_at_once / variant_.shape.n_k, 8, 32);
     std::vector<Demand> all = wishes();
     std::ranges::move(std::exchange(first_wishes_, {}), std::back_inserter(all));
     const bool any = !all.empty();
@@ -352,14 +352,14 @@ bool LaneSurvey::look_closer(Progress& progress) {
             while (end < rows.size() && rows[end].end - rows[k].begin <= rows_at_once) ++end;
             const Index first = rows[k].begin;
             const VariantResult block =
-                lane_.computed->block(wished.front().b, wished.front().h,
-                                      {first, rows[end - 1].end - first}, stages, progress);
+                variant_.computed->block(wished.front().b, wished.front().h,
+                                         {first, rows[end - 1].end - first}, stages, progress);
             std::vector<CellSpan> here;
             for (; k < end; ++k) here.push_back({rows[k].begin - first, rows[k].end - first});
             for (std::size_t w = 0; w < wished.size(); ++w) {
                 const Demand& wish = wished[w];
                 const SharedSource source =
-                    source_of_rows(block, wish.stage, wish.b * lane_.shape.h + wish.h, first);
+                    source_of_rows(block, wish.stage, wish.b * variant_.shape.h + wish.h, first);
                 const auto words =
                     texels_of(*cells_of(source, 0, 0), {0, here, wish.places->columns}, 1);
                 made[w]->close.insert(made[w]->close.end(), words.begin(), words.end());
@@ -369,7 +369,7 @@ bool LaneSurvey::look_closer(Progress& progress) {
         for (std::size_t w = 0; w < wished.size(); ++w) {
             const auto& [stage, b, h, places, slot] = wished[w];
             made[w]->closer = *places;
-            closer_[{stage, b * lane_.shape.h + h}] = std::move(made[w]);
+            closer_[{stage, b * variant_.shape.h + h}] = std::move(made[w]);
             if (!slot) continue;
             const std::lock_guard wanted(slot->mutex);
             if (slot->wanted == places) slot->wanted.reset();
@@ -378,7 +378,7 @@ bool LaneSurvey::look_closer(Progress& progress) {
     return any;
 }
 
-void LaneSurvey::take_over(const LaneSurvey& before, const std::vector<Index>& changed) {
+void VariantSurvey::take_over(const VariantSurvey& before, const std::vector<Index>& changed) {
     heads_ = before.heads_;
     for (SeenHead& head : heads_) {
         head.next = 0;

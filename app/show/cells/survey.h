@@ -15,17 +15,17 @@
 
 namespace maskscope {
 
-class LaneSurvey {
+class VariantSurvey {
 public:
     // Prepares a survey of a variant with computed rows. most_words: for each stage of a head, in
     // words of 4 bytes, each for 2^k rows and columns. asks: see CellSource. pool: its threads are
     // used by next(); not null. reference: that of the variant; may be null.
-    LaneSurvey(VariantResult lane, std::vector<StageKind> stages, Index most_words, bool asks,
-               std::shared_ptr<Pool> pool,
-               std::shared_ptr<const ReferenceMask> reference = nullptr);
+    VariantSurvey(VariantResult variant, std::vector<StageKind> stages, Index most_words, bool asks,
+                  std::shared_ptr<Pool> pool,
+                  std::shared_ptr<const ReferenceMask> reference = nullptr);
 
     // Computes the next block of rows of a head (index b·h + h), and after the sample also its
-    // neighbours. Returns false if all are computed. Throws Cancelled, WorkError.
+    // neighbours. Returns false if all are computed. Throws Cancellation, WorkError.
     bool next(Index head, Progress& progress);
     // Returns the share of a head's rows that were computed, 0 to 1.
     double seen(Index head) const;
@@ -33,20 +33,20 @@ public:
     // Returns whether anything was missing. Throws as next().
     bool look_closer(Progress& progress);
     bool is_asked() const;  // true if a picture lacks something; any thread
-    LazyLevels::Seen seen_in_pictures(Index head) const;  // for any stage; any thread
+    LazyLevels::Visibility seen_in_pictures(Index head) const;  // for any stage; any thread
     // Surveys the area that was zoomed into before an edit first, if that takes little time.
-    void look_where(const LaneSurvey& before);
+    void look_where(const VariantSurvey& before);
 
     // Returns a stage as far as it is known now. Rows that are not computed look like the nearest
     // known row above. seen: the share that the source reports.
     SharedSource source(StageKind stage, double seen);
     // Takes over a previous survey for an edited scene, so that only the changed rows have to be
     // computed again.
-    void take_over(const LaneSurvey& before, const std::vector<Index>& changed);
+    void take_over(const VariantSurvey& before, const std::vector<Index>& changed);
 
     // True if shape, stages, words and reference are the same.
-    bool is_like(const LaneSurvey& other) const;
-    const VariantResult& lane() const { return lane_; }
+    bool is_like(const VariantSurvey& other) const;
+    const VariantResult& variant() const { return variant_; }
     const std::shared_ptr<const ReferenceMask>& reference() const { return reference_; }
 
 private:
@@ -73,7 +73,7 @@ private:
                    bool begins) const;
     std::shared_ptr<const SeenStage> filled_stage(const SeenHead& head, std::size_t stage) const;
 
-    VariantResult lane_;
+    VariantResult variant_;
     std::vector<StageKind> stages_;
     std::bitset<stage_count> wanted_;
     int level_ = 0;  // each word is for 2^level_ rows

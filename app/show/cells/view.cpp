@@ -25,7 +25,7 @@ std::vector<T> within(const std::optional<std::vector<T>>& wanted, Index count, 
 }  // namespace
 
 PointedTokens tokens_of(const CellRef& cell) {
-    if (cell.lane == keys_lane || cell.lane == values_lane) return {{}, cell.i};
+    if (cell.variant == keys_variant || cell.variant == values_variant) return {{}, cell.i};
     if (cell.stage == StageKind::output) return {cell.i, {}};
     return {cell.i, cell.j};
 }
@@ -55,8 +55,8 @@ bool needs_mask(const View& view, const Scene& scene) {
     return view.show.ring || names_mask(view.show) || std::ranges::any_of(scene.variants, blocks);
 }
 
-std::vector<int> shown_lanes(const View& view, const Scene& scene) {
-    return within(view.show.lanes, Index(scene.variants.size()), true);
+std::vector<int> shown_variants(const View& view, const Scene& scene) {
+    return within(view.show.variants, Index(scene.variants.size()), true);
 }
 
 std::vector<Index> shown_sequences(const View& view, const Shape& shape) {
@@ -76,14 +76,14 @@ SeenSpan seen_span(double from, double to, Index count) {
     return {index_of(std::floor(from * n + unseen)), index_of(std::ceil(to * n - unseen))};
 }
 
-std::string lane_changes(const View& view, const Scene& scene, int lane) {
+std::string variant_changes(const View& view, const Scene& scene, int variant) {
     const std::string since =
-        lane < std::ssize(view.lane_changes) ? view.lane_changes[lane] : std::string();
-    return since.empty() ? changes_from_namesake(scene, lane) : since;
+        variant < std::ssize(view.variant_changes) ? view.variant_changes[variant] : std::string();
+    return since.empty() ? changes_from_namesake(scene, variant) : since;
 }
 
-std::string lane_title(const View& view, const Scene& scene, int lane) {
-    return with_changes(scene.variants[lane].name, lane_changes(view, scene, lane));
+std::string variant_title(const View& view, const Scene& scene, int variant) {
+    return with_changes(scene.variants[variant].name, variant_changes(view, scene, variant));
 }
 
 std::pair<Index, Index> place_of_focus(const View& view, const Shape& shape) {

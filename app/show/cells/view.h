@@ -13,16 +13,18 @@
 
 namespace maskscope {
 
-// Negative lanes. Others are indices of variants; these are a stage that all variants share, the
+// Negative variants. Others are indices of variants; these are a stage that all variants share, the
 // difference of two variants, and an attention whose tokens are not those of the shown one.
-inline constexpr int shared_lane = -1, difference_lane = -2, foreign_lane = -3;
+inline constexpr int shared_variant = -1, difference_variant = -2, foreign_variant = -3;
 // Q, K and V, unfolded. Their cells have the stage `output`, because their columns are not keys.
-inline constexpr int queries_lane = -5, keys_lane = -6, values_lane = -7;
-inline bool is_tensor_lane(int lane) { return lane <= queries_lane && lane >= values_lane; }
+inline constexpr int queries_variant = -5, keys_variant = -6, values_variant = -7;
+inline bool is_tensor_variant(int variant) {
+    return variant <= queries_variant && variant >= values_variant;
+}
 
 // A hovered or pinned cell.
 struct CellRef {
-    int lane = shared_lane;
+    int variant = shared_variant;
     StageKind stage = StageKind::weights;
     Index b = 0, h = 0, i = 0, j = 0;
     bool operator==(const CellRef&) const = default;
@@ -58,7 +60,7 @@ struct View {
     ThemeKind theme = ThemeKind::dark;
     // [variant]: what was changed in it since the step began, see changes_since(); empty if no
     // lesson is open. Set by the session.
-    std::vector<std::string> lane_changes{};
+    std::vector<std::string> variant_changes{};
     // The part that a step hides until its question is answered; nullopt if the step does not ask.
     // Set by the session. make_bench() marks hidden stages; all other code that shows numbers must
     // ask here.
@@ -66,9 +68,9 @@ struct View {
     void ask(std::optional<Cover> hidden) { cover = std::move(hidden); }
     void show_answer() { cover.reset(); }
     bool asks() const { return cover.has_value(); }
-    bool hides(int lane) const { return cover && cover->hides(lane); }
-    bool hides(StageKind stage, std::optional<int> lane) const {
-        return cover && cover->hides(stage, lane);
+    bool hides(int variant) const { return cover && cover->hides(variant); }
+    bool hides(StageKind stage, std::optional<int> variant) const {
+        return cover && cover->hides(stage, variant);
     }
     bool operator==(const View&) const = default;
     // Resets what refers to the cells and heads of the previous scene.
@@ -88,7 +90,7 @@ bool needs_mask(const View& view, const Scene& scene);
 bool shows_stage(const View& view, StageKind stage);  // true if shown, and the scene has it
 // Return the variants, sequences and heads that a view shows: by default if the scene does not say,
 // and without those that edits have removed. Never empty.
-std::vector<int> shown_lanes(const View& view, const Scene& scene);
+std::vector<int> shown_variants(const View& view, const Scene& scene);
 std::vector<Index> shown_sequences(const View& view, const Shape& shape);
 std::vector<Index> shown_heads(const View& view, const Shape& shape);
 // Returns sequence and head of the pinned cell if they are shown, otherwise the first that are.
@@ -96,7 +98,7 @@ std::pair<Index, Index> place_of_focus(const View& view, const Shape& shape);
 
 // Return the changes of a variant since its step, or from a variant of the same name; and its name,
 // followed by them.
-std::string lane_changes(const View& view, const Scene& scene, int lane);
-std::string lane_title(const View& view, const Scene& scene, int lane);
+std::string variant_changes(const View& view, const Scene& scene, int variant);
+std::string variant_title(const View& view, const Scene& scene, int variant);
 
 }  // namespace maskscope

@@ -35,8 +35,8 @@ ViewKey view_key(const std::shared_ptr<const Result>& result, const View& view) 
     const ViewEntry* entry = entry_of(key.kind);
     if (!entry) return key;
     key.result = result;
-    key.lanes = shown_lanes(view, scene);
-    for (const int lane : key.lanes) key.names.push_back(lane_title(view, scene, lane));
+    key.variants = shown_variants(view, scene);
+    for (const int variant : key.variants) key.names.push_back(variant_title(view, scene, variant));
     key.sequences = shown_sequences(view, shape);
     key.heads = shown_heads(view, shape);
     if (entry->adapt_key) entry->adapt_key(key, view);

@@ -35,7 +35,7 @@ struct ViewKey {
     ViewKind kind = ViewKind::pipeline;
     std::shared_ptr<const Result> result;  // null if no edit of tokens or masks changes the content
     std::vector<std::string> names;        // the variants' names
-    std::vector<int> lanes;
+    std::vector<int> variants;
     std::vector<Index> sequences, heads;
     std::string rest;  // other dependencies, in any form
     bool operator==(const ViewKey&) const = default;
@@ -63,7 +63,7 @@ struct ViewEntry {
     // Changes the parts that all keys have: the result, and the variants, sequences and heads of
     // the view.
     void (*adapt_key)(ViewKey&, const View&) = nullptr;
-    // Makes the content. Throws WorkError, Cancelled.
+    // Makes the content. Throws WorkError, Cancellation.
     ViewContent (*make)(const Result&, const View&, Progress&) = nullptr;
     bool is_slow = false;  // always made in the background, even for a short text
     std::string_view waiting = "Computing…";
@@ -113,7 +113,7 @@ struct ViewData {
 };
 
 // Computes the content of the shown view immediately, even if it exists already. Throws WorkError,
-// Cancelled.
+// Cancellation.
 ViewData make_view_data(const Result& result, const View& view, Progress& progress);
 
 ViewKey view_key(const std::shared_ptr<const Result>& result, const View& view);

@@ -26,10 +26,10 @@ bool has_rule(const Variant& variant) {
 }
 
 int base_of(const Result& result, const View& view) {
-    const std::vector<int> lanes = shown_lanes(view, result.scene);
+    const std::vector<int> variants = shown_variants(view, result.scene);
     const auto found = std::ranges::find_if(
-        lanes, [&](int lane) { return has_rule(result.scene.variants[lane]); });
-    return found == lanes.end() ? lanes.front() : *found;
+        variants, [&](int variant) { return has_rule(result.scene.variants[variant]); });
+    return found == variants.end() ? variants.front() : *found;
 }
 
 struct Settings {
@@ -73,39 +73,39 @@ EmptyRow kind_of_row(const CellRow& row) {
     return EmptyRow::other;
 }
 
-EmptyRow kind_of(const BenchLane& lane) {
+EmptyRow kind_of(const BenchVariant& variant) {
     std::optional<EmptyRow> kind;
-    for (Index i = 0; i < std::ssize(lane.sums.rows); ++i) {
-        if (!lane.sums.rows[i].figures.empty) continue;
-        const EmptyRow own = kind_of_row(row_of(*lane.stages.front().cells, i));
+    for (Index i = 0; i < std::ssize(variant.sums.rows); ++i) {
+        if (!variant.sums.rows[i].figures.empty) continue;
+        const EmptyRow own = kind_of_row(row_of(*variant.stages.front().cells, i));
         kind = kind.value_or(own) == own ? own : EmptyRow::other;
     }
     return kind.value_or(EmptyRow::none);
 }
 
-std::vector<int> lanes_with(const Scene& scene, Variant variant) {
-    std::vector<int> lanes;
-    for (int lane = 0; lane < std::ssize(scene.variants); ++lane) {
-        variant.name = scene.variants[lane].name;
-        if (scene.variants[lane] == variant) lanes.push_back(lane);
+std::vector<int> variants_with(const Scene& scene, Variant variant) {
+    std::vector<int> variants;
+    for (int index = 0; index < std::ssize(scene.variants); ++index) {
+        variant.name = scene.variants[index].name;
+        if (scene.variants[index] == variant) variants.push_back(index);
     }
-    return lanes;
+    return variants;
 }
 
-void note_empty_rows(std::vector<bool>& empty, const BenchLane& lane) {
-    empty.resize(lane.sums.rows.size());
+void note_empty_rows(std::vector<bool>& empty, const BenchVariant& variant) {
+    empty.resize(variant.sums.rows.size());
     for (std::size_t i = 0; i < empty.size(); ++i)
-        empty[i] = empty[i] || lane.sums.rows[i].figures.empty;
+        empty[i] = empty[i] || variant.sums.rows[i].figures.empty;
 }
 
-FrameworkColumn& column_of(FrameworksView& made, const BenchLane& lane) {
-    const EmptyRow kind = kind_of(lane);
+FrameworkColumn& column_of(FrameworksView& made, const BenchVariant& variant) {
+    const EmptyRow kind = kind_of(variant);
     const auto like = std::ranges::find_if(made.columns, [&](const FrameworkColumn& column) {
         return column.kind == kind &&
-               look_alike(*column.lane.stages.front().cells, *lane.stages.front().cells);
+               look_alike(*column.variant.stages.front().cells, *variant.stages.front().cells);
     });
     if (like != made.columns.end()) return *like;
-    return made.columns.emplace_back(FrameworkColumn{kind, {}, lane});
+    return made.columns.emplace_back(FrameworkColumn{kind, {}, variant});
 }
 
 std::string names_of(const FrameworkColumn& column) {
@@ -136,7 +136,7 @@ std::string_view words(EmptyRow kind) {
 FrameworksView make_frameworks_view(const Result& result, const View& view, Progress& progress) {
     FrameworksView made;
     made.base = base_of(result, view);
-    Scene scene = scene_of_lane(result, made.base);
+    Scene scene = scene_of_variant(result, made.base);
     const std::vector<Settings> settings = settings_of(scene, made.base);
     const Shape shape = shape_of(scene);
     made.b = shown_sequences(view, shape).front();
@@ -156,11 +156,11 @@ FrameworksView make_frameworks_view(const Result& result, const View& view, Prog
     made.tokens = block.tokens;
     std::vector<bool> empty;
     for (std::size_t k = 0; k < settings.size(); ++k) {
-        const BenchLane& lane = block.lanes[k];
-        note_empty_rows(empty, lane);
-        column_of(made, lane)
+        const BenchVariant& variant = block.variants[k];
+        note_empty_rows(empty, variant);
+        column_of(made, variant)
             .entries.push_back(
-                {settings[k].framework, lanes_with(result.scene, settings[k].variant)});
+                {settings[k].framework, variants_with(result.scene, settings[k].variant)});
     }
     for (std::size_t i = 0; i < empty.size(); ++i)
         if (empty[i]) made.empty_rows.push_back(made.tokens->queries[i]);
@@ -247,9 +247,9 @@ void make_variant(Session& session, const Spot& spot) {
     const FrameworkEntry* entry = entry_at(*view, spot);
     if (entry == nullptr) return;
     const std::string& name = frameworks()[entry->framework].name;
-    if (!entry->lanes.empty()) {
-        session.say(
-            fmt::format("{} is already variant {}.", name, lane_letter(entry->lanes.front())));
+    if (!entry->variants.empty()) {
+        session.say(fmt::format("{} is already variant {}.", name,
+                                variant_letter(entry->variants.front())));
         return;
     }
     const int base = view->base, framework = entry->framework;  // copies: the view may disappear

@@ -22,15 +22,15 @@ enum class EmptyRow {
 std::string_view words(EmptyRow kind);  // such as "NaN" or "Uniform"
 
 struct FrameworkEntry {
-    int framework = 0;       // index in frameworks()
-    std::vector<int> lanes;  // the variants of the scene that have its settings
+    int framework = 0;          // index in frameworks()
+    std::vector<int> variants;  // the variants of the scene that have its settings
 };
 
 // Frameworks whose weights look the same: all cells show the same two decimals.
 struct FrameworkColumn {
     EmptyRow kind = EmptyRow::none;
     std::vector<FrameworkEntry> entries;
-    BenchLane lane;  // the weights and row sums of its first framework
+    BenchVariant variant;  // the weights and row sums of its first framework
 };
 
 struct FrameworksView {
@@ -42,7 +42,7 @@ struct FrameworksView {
 };
 
 // Compares frameworks for the first variant of the view that has a mask rule, in the first sequence
-// and head. Throws WorkError, Cancelled.
+// and head. Throws WorkError, Cancellation.
 FrameworksView make_frameworks_view(const Result& result, const View& view, Progress& progress);
 
 // Returns a summary: "2 rows may not attend to any key …", and what each framework does with them.

@@ -26,7 +26,7 @@ TextStyle entry_style(double u) { return {13 * u, Weight::medium}; }
 
 // Returns the width for a name, to the right of which are the letters of variants.
 double room_for_name(const FrameworkEntry& entry, double column, double u) {
-    return column - (2 * entry_inset + 24 * double(entry.lanes.size())) * u;
+    return column - (2 * entry_inset + 24 * double(entry.variants.size())) * u;
 }
 
 std::vector<std::string> lines_of(const FrameworkEntry& entry, double column, double u) {
@@ -83,11 +83,11 @@ FrameworkRows rows_of(const FrameworksView& view, std::size_t across, ColourMap 
             block.h = view.h;
             block.tokens = view.tokens;
         }
-        BenchLane& lane = rows.blocks.back().lanes.emplace_back(view.columns[k].lane);
-        lane.variant = shared_lane;
-        lane.name = words(view.columns[k].kind);
-        lane.changes.clear();
-        lane.stages.front().map = map;
+        BenchVariant& variant = rows.blocks.back().variants.emplace_back(view.columns[k].variant);
+        variant.index = shared_variant;
+        variant.name = words(view.columns[k].kind);
+        variant.changes.clear();
+        variant.stages.front().map = map;
     }
     for (const BenchBlock& block : rows.blocks) {
         Table& table = rows.tables.emplace_back(table_of(block, options, true));
@@ -135,7 +135,7 @@ void draw_entry(const ColumnDrawing& d, const FrameworkEntry& entry, const Rect&
     const auto& spot = d.options.spot;
     const bool pointed =
         spot && spot->kind == Spot::Kind::framework && spot->row == Index(entry.framework);
-    d.figure.boxes.push_back({box, 5 * u, true, pointed || !entry.lanes.empty(), Role::panel,
+    d.figure.boxes.push_back({box, 5 * u, true, pointed || !entry.variants.empty(), Role::panel,
                               pointed ? Role::ink : Role::dim, 1.5 * u});
     double y = box.y + 5 * u + line_height * u / 2;
     for (const std::string& line : lines_of(entry, box.w, u)) {
@@ -145,8 +145,8 @@ void draw_entry(const ColumnDrawing& d, const FrameworkEntry& entry, const Rect&
                                   .max_width = room_for_name(entry, box.w, u)});
         y += line_height * u;
     }
-    const double letters = 24 * double(entry.lanes.size()) * u;
-    draw_letters(d.figure, entry.lanes, {box.right() - letters - 2 * u, box.y + box.h / 2}, u);
+    const double letters = 24 * double(entry.variants.size()) * u;
+    draw_letters(d.figure, entry.variants, {box.right() - letters - 2 * u, box.y + box.h / 2}, u);
     d.figure.spots.push_back({.kind = Spot::Kind::framework,
                               .rect = box,
                               .b = d.view.b,

@@ -30,12 +30,12 @@ Allowed computed_keys(const Scene& scene, const Mask& mask, Index b, Index h, In
 }
 
 // Returns row t of `decode` with its own mask.
-SharedCells row_alone(const Result& result, const Stage& decode, int lane, Index b, Index h,
+SharedCells row_alone(const Result& result, const Stage& decode, int variant, Index b, Index h,
                       Index t) {
     const Scene& scene = result.scene;
-    const VariantResult& computed = result.variants[lane];
+    const VariantResult& computed = result.variants[variant];
     const Allowed allowed =
-        allowed_cells(scene, scene.variants[lane].mask.layers, decoding(scene, b, h, t));
+        allowed_cells(scene, scene.variants[variant].mask.layers, decoding(scene, b, h, t));
     auto cells = std::make_shared<Cells>();
     cells->stage = StageKind::weights;
     cells->rows = 1;
@@ -71,14 +71,14 @@ Index bytes_of(Dtype dtype) {
     return dtype == Dtype::float64 ? 8 : dtype == Dtype::float32 ? 4 : 2;
 }
 
-void count_pairs(GenerationLane& made, const Result& result, Index b, Index h) {
+void count_pairs(GenerationVariant& made, const Result& result, Index b, Index h) {
     const Scene& scene = result.scene;
-    const Mask& mask = scene.variants[made.lane].mask;
+    const Mask& mask = scene.variants[made.index].mask;
     const Index n = shape_of(scene).n_q;
     const bool masks = mask.apply != Apply::none;
     for (Index t = 0; t < n; ++t) {
         for (Index j = 0; j < n; ++j)
-            made.pairs += !masks || result.variants[made.lane].is_allowed(b, h, t, j) ? 1 : 0;
+            made.pairs += !masks || result.variants[made.index].is_allowed(b, h, t, j) ? 1 : 0;
         made.pairs_with_cache += computed_keys(scene, mask, b, h, t).count();
         made.pairs_without += made.pairs_with_cache;  // as every row so far is computed again
     }
@@ -100,18 +100,18 @@ std::vector<Index> needed_keys(const Scene& scene, const Mask& mask, Index b) {
     return needed;
 }
 
-GenerationLane lane_of(const Result& result, const View& view, int lane, Index b, Index h,
-                       Progress& progress) {
+GenerationVariant variant_of(const Result& result, const View& view, int index, Index b, Index h,
+                             Progress& progress) {
     const Scene& scene = result.scene;
-    const Variant& variant = scene.variants[lane];
-    const Stage& at_once = result.variants[lane].stage(StageKind::weights);
-    const Stage decode = decode_of(scene, *result.inputs, lane, progress);
-    GenerationLane made;
-    made.lane = lane;
-    made.name = lane_title(view, scene, lane);
-    made.at_once = cells_of(source_of(result, lane, StageKind::weights), b, h);
+    const Variant& variant = scene.variants[index];
+    const Stage& at_once = result.variants[index].stage(StageKind::weights);
+    const Stage decode = decode_of(scene, *result.inputs, index, progress);
+    GenerationVariant made;
+    made.index = index;
+    made.name = variant_title(view, scene, index);
+    made.at_once = cells_of(source_of(result, index, StageKind::weights), b, h);
     for (Index t = 0; t < at_once.rows(); ++t) {
-        made.alone.push_back(row_alone(result, decode, lane, b, h, t));
+        made.alone.push_back(row_alone(result, decode, index, b, h, t));
         const double apart = apart_in_row(at_once, decode, b, h, t);
         made.apart.push_back(apart <= rounding_of(variant.dtype) ? 0 : apart);
     }
@@ -206,9 +206,9 @@ GenerationView make_generation(const Result& result, const View& view, Progress&
     made.heads = shape.h;
     made.tokens = query_tokens(scene, made.b);
     std::vector<SharedSource> weights;
-    for (const int lane : shown_lanes(view, scene)) {
-        made.lanes.push_back(lane_of(result, view, lane, made.b, made.h, progress));
-        weights.push_back(made.lanes.back().at_once->source);
+    for (const int variant : shown_variants(view, scene)) {
+        made.variants.push_back(variant_of(result, view, variant, made.b, made.h, progress));
+        weights.push_back(made.variants.back().at_once->source);
     }
     made.limits = limits_of_sources(weights, StageKind::weights, view.colouring.logarithmic);
     made.map = view.colouring.map.value_or(map_of(StageKind::weights, ThemeKind::dark));
@@ -223,19 +223,19 @@ std::string apart_words(double apart) {
     return apart == 0 ? "matches" : "differs by " + cell_text(apart, true);
 }
 
-std::string pairs_words(const GenerationLane& lane, Index tokens, bool in_short) {
+std::string pairs_words(const GenerationVariant& variant, Index tokens, bool in_short) {
     std::string text =
-        fmt::format("Query–key pairs: {} of {} in a full pass", lane.pairs, tokens * tokens);
+        fmt::format("Query–key pairs: {} of {} in a full pass", variant.pairs, tokens * tokens);
     if (in_short) return text;
     return text + fmt::format("; step by step {} with a KV cache, {} without",
-                              lane.pairs_with_cache, lane.pairs_without);
+                              variant.pairs_with_cache, variant.pairs_without);
 }
 
 Index cached_numbers(const GenerationView& view, Index t) {
     return (t + 1) * view.key_heads * (view.d_k + view.d_v);
 }
 
-std::string cache_words(const GenerationView& view, const GenerationLane& lane, Index t) {
+std::string cache_words(const GenerationView& view, const GenerationVariant& variant, Index t) {
     const Index cached = t + 1, numbers = cached_numbers(view, t);
     if (numbers == 0) return "";
     std::string text = fmt::format("{} token{}", cached, cached == 1 ? "" : "s");
@@ -244,9 +244,9 @@ std::string cache_words(const GenerationView& view, const GenerationLane& lane, 
         text += fmt::format(" × ({} + {})", view.d_k, view.d_v);
     else
         text += fmt::format(" × {}", view.d_k + view.d_v);
-    text += fmt::format(" = {} numbers, {} bytes", numbers, numbers * lane.bytes);
+    text += fmt::format(" = {} numbers, {} bytes", numbers, numbers * variant.bytes);
     if (cached == Index(view.tokens.size())) return text;
-    const Index needed = lane.needed[t];
+    const Index needed = variant.needed[t];
     if (needed == cached) return text + (cached == 1 ? "; still needed" : "; all still needed");
     if (needed == 0) return text + "; none is needed any more";
     return text + fmt::format("; {} {} still needed", needed, needed == 1 ? "is" : "are");
@@ -287,11 +287,11 @@ std::string generation_text(const Result& result, const View& view) {
     const Index t = row_in_view(view, shape_of(result.scene));
     std::string text = fmt::format("Step by step, up to token {} of {}, {}", t + 1,
                                    data.tokens.size(), in_quotes(data.tokens[t]));
-    for (const GenerationLane& lane : data.lanes) {
-        const std::span rows(lane.apart.data(), static_cast<std::size_t>(t + 1));
+    for (const GenerationVariant& variant : data.variants) {
+        const std::span rows(variant.apart.data(), static_cast<std::size_t>(t + 1));
         const Index off = t + 1 - std::ranges::count(rows, 0);
         const bool nan = std::ranges::any_of(rows, [](double apart) { return std::isnan(apart); });
-        text += fmt::format("; variant {}: ", lane_letter(lane.lane));
+        text += fmt::format("; variant {}: ", variant_letter(variant.index));
         text += off == 0 ? "every row matches the full pass"
                          : rows_are(off, t + 1, "differs", "differ");
         if (off > 0 && !nan)
@@ -322,8 +322,8 @@ bool move(Session& session, std::optional<Spot>&, Index down, Index right) {
 // Returns a cell of the weights. In step-by-step mode each row is its own heatmap.
 std::optional<CellRef> generated_cell(const Figure& figure, Point at, const Spot& row) {
     for (const Heatmap& map : figure.heatmaps)
-        if (const auto cell = cell_at(map, at); cell && map.lane >= 0)
-            return CellRef{map.lane, StageKind::weights, map.b, map.h, row.row, cell->j};
+        if (const auto cell = cell_at(map, at); cell && map.variant >= 0)
+            return CellRef{map.variant, StageKind::weights, map.b, map.h, row.row, cell->j};
     return std::nullopt;
 }
 

@@ -14,8 +14,8 @@ namespace maskscope {
 inline constexpr Index most_generated = 64;  // the most tokens that are generated
 
 // One variant, for one sequence and head with n tokens.
-struct GenerationLane {
-    int lane = 0;
+struct GenerationVariant {
+    int index = 0;
     std::string name;
     SharedCells at_once;             // the weights in a full pass, [n, n]
     std::vector<SharedCells> alone;  // [n]: row t computed step by step, [1, t + 1]
@@ -38,7 +38,7 @@ struct CachedHead {
 struct GenerationView {
     Index b = 0, h = 0;
     std::vector<std::string> tokens;
-    std::vector<GenerationLane> lanes;
+    std::vector<GenerationVariant> variants;
     Index heads = 1;  // number of query heads
     Index key_heads = 1, d_k = 0, d_v = 0;
     std::vector<CachedHead> cache;  // for every KV head, or if there are many, for the shown head
@@ -51,7 +51,7 @@ struct GenerationView {
 std::string why_no_generation(const Scene& scene);
 
 // Computes generation for the variants, the first sequence and the first head of the view. Throws
-// Cancelled.
+// Cancellation.
 GenerationView make_generation(const Result& result, const View& view, Progress& progress);
 
 // Lays out the view. t: index of the last generated token; bench: for its title and signs.
@@ -69,10 +69,10 @@ inline const GenerationView* generation_of(const ViewData& data) {
 std::string apart_words(double apart);
 // Returns the costs: "Query–key pairs: 21 of 36 in a full pass; step by step 21 with a KV cache, 56
 // without".
-std::string pairs_words(const GenerationLane& lane, Index tokens, bool in_short);
+std::string pairs_words(const GenerationVariant& variant, Index tokens, bool in_short);
 Index cached_numbers(const GenerationView& view, Index t);  // for all heads, after step t
 // Returns the size of the cache after step t: "4 tokens × 2 heads × (4 + 4) = 64 numbers, 256
 // bytes; 2 are still needed"; "" if there are no keys and values.
-std::string cache_words(const GenerationView& view, const GenerationLane& lane, Index t);
+std::string cache_words(const GenerationView& view, const GenerationVariant& variant, Index t);
 
 }  // namespace maskscope

@@ -17,8 +17,8 @@ namespace maskscope {
 namespace {
 
 // Points.
-constexpr double lane_head = 28, hall_lane_head = 24;  // the height of a lane's name
-constexpr double part_title = 22, between_parts = 18, between_lanes = 20, before_cache = 26;
+constexpr double variant_head = 28, hall_variant_head = 24;  // the height of a variant's name
+constexpr double part_title = 22, between_parts = 18, between_variants = 20, before_cache = 26;
 constexpr double between_cached = 4, between_groups = 10;
 constexpr double apart_width = 96;  // the width of "differs by <.01"
 constexpr double longest_token = 110, longest_upright = 64;
@@ -26,16 +26,16 @@ constexpr double longest_token = 110, longest_upright = 64;
 // Lengths in pixels (points × u).
 struct GenerationGrid {
     double u = 1;
-    int across = 1, down = 1;                // the arrangement of lanes
-    double labels = 0, keys = 0, words = 0;  // space for tokens, and for a lane's words
+    int across = 1, down = 1;                // the arrangement of variants
+    double labels = 0, keys = 0, words = 0;  // space for tokens, and for a variant's words
     double cell = 0, part = 0;               // sides of cells; part: width of a component of K or V
     double token = 13;                       // points
     bool upright = false;                    // keys are read upwards
-    double width = 0, head = 0;              // width of all; height above the first lanes
-    double name = 0;                         // height above the rows of each lane
-    double lane_w = 0, lane_h = 0;           // size of a lane, without `head`
+    double width = 0, head = 0;              // width of all; height above the first variants
+    double name = 0;                         // height above the rows of each variant
+    double variant_w = 0, variant_h = 0;     // size of a variant, without `head`
 
-    double height() const { return head + down * lane_h; }
+    double height() const { return head + down * variant_h; }
 };
 
 struct GenerationDrawing {
@@ -74,34 +74,34 @@ double cache_gaps(const GenerationView& data, const GenerationGrid& grid) {
     return (before_cache + (groups - 1) * between_groups + pairs * between_cached) * grid.u;
 }
 
-// --- a lane in words
+// --- a variant in words
 
-// True if the words are only the costs, as for several lanes while presenting.
+// True if the words are only the costs, as for several variants while presenting.
 bool is_brief(const GenerationView& data, const LayoutOptions& options) {
-    return options.in_hall && data.lanes.size() > 1;
+    return options.in_hall && data.variants.size() > 1;
 }
 
-std::vector<std::string> brief_words(const GenerationView& data, const GenerationLane& lane,
+std::vector<std::string> brief_words(const GenerationView& data, const GenerationVariant& variant,
                                      Index t) {
     const Index n = std::ssize(data.tokens), numbers = cached_numbers(data, t);
-    std::vector<std::string> words{fmt::format("{} of {} pairs", lane.pairs, n * n)};
-    if (numbers > 0) words.push_back(fmt::format("KV cache: {} bytes", numbers * lane.bytes));
+    std::vector<std::string> words{fmt::format("{} of {} pairs", variant.pairs, n * n)};
+    if (numbers > 0) words.push_back(fmt::format("KV cache: {} bytes", numbers * variant.bytes));
     return words;
 }
 
-std::vector<std::string> words_of(const GenerationView& data, const GenerationLane& lane, Index t,
-                                  const LayoutOptions& options) {
+std::vector<std::string> words_of(const GenerationView& data, const GenerationVariant& variant,
+                                  Index t, const LayoutOptions& options) {
     if (is_brief(data, options))
-        return {fmt::format("{}", fmt::join(brief_words(data, lane, t), " · "))};
-    const std::string pairs = pairs_words(lane, std::ssize(data.tokens), options.in_hall);
-    const std::string cache = cache_words(data, lane, t);
+        return {fmt::format("{}", fmt::join(brief_words(data, variant, t), " · "))};
+    const std::string pairs = pairs_words(variant, std::ssize(data.tokens), options.in_hall);
+    const std::string cache = cache_words(data, variant, t);
     if (cache.empty()) return {pairs};
     if (options.in_hall) return {pairs + " · KV cache: " + cache};
     return {pairs, "KV cache: " + cache};
 }
 
-double draw_words_of_lane(Figure& figure, const std::vector<std::string>& lines, Point at,
-                          double width, double size) {
+double draw_words_of_variant(Figure& figure, const std::vector<std::string>& lines, Point at,
+                             double width, double size) {
     double height = 0;
     for (const std::string& line : lines)
         height += draw_paragraph(
@@ -114,19 +114,20 @@ double words_size(const LayoutOptions& options) {
     return (options.in_hall ? 12 : 13) * options.scale;
 }
 
-// Returns the height of the longest words of any lane at any step, so that stepping moves nothing.
+// Returns the height of the longest words of any variant at any step, so that stepping moves
+// nothing.
 double words_height(const GenerationView& data, double width, const LayoutOptions& options) {
     std::vector<std::string> longest;
     std::size_t most = 0;
-    for (const GenerationLane& lane : data.lanes)
+    for (const GenerationVariant& variant : data.variants)
         for (Index t = 0; t < std::ssize(data.tokens); ++t) {
-            std::vector<std::string> words = words_of(data, lane, t, options);
+            std::vector<std::string> words = words_of(data, variant, t, options);
             if (words.back().size() <= most) continue;
             most = words.back().size();
             longest = std::move(words);
         }
     Figure measured;
-    return draw_words_of_lane(measured, longest, {}, width, words_size(options)) +
+    return draw_words_of_variant(measured, longest, {}, width, words_size(options)) +
            (options.in_hall ? 4 : 18) * options.scale;
 }
 
@@ -165,13 +166,14 @@ void size_keys(GenerationGrid& grid, const GenerationView& data) {
 void size_whole(GenerationGrid& grid, const GenerationView& data, const LayoutOptions& options) {
     const double u = grid.u, n = double(data.tokens.size());
     size_keys(grid, data);
-    grid.name = (options.in_hall ? hall_lane_head : lane_head) * u;
-    grid.lane_w = 2 * n * grid.cell + (between_parts + apart_width) * u;
-    grid.width = grid.labels + grid.across * grid.lane_w + (grid.across - 1) * between_lanes * u +
-                 cache_gaps(data, grid) + components_of(data) * grid.part;
-    const double of_words = grid.across > 1 ? grid.lane_w : grid.width - grid.labels;
+    grid.name = (options.in_hall ? hall_variant_head : variant_head) * u;
+    grid.variant_w = 2 * n * grid.cell + (between_parts + apart_width) * u;
+    grid.width = grid.labels + grid.across * grid.variant_w +
+                 (grid.across - 1) * between_variants * u + cache_gaps(data, grid) +
+                 components_of(data) * grid.part;
+    const double of_words = grid.across > 1 ? grid.variant_w : grid.width - grid.labels;
     grid.words = words_height(data, of_words, options);
-    grid.lane_h = grid.name + n * grid.cell + grid.words;
+    grid.variant_h = grid.name + n * grid.cell + grid.words;
     grid.head = part_title * u + grid.keys;
 }
 
@@ -184,16 +186,16 @@ void take(GenerationGrid& grid, const GenerationView& data, double size,
     size_whole(grid, data, options);
 }
 
-// Arranges the lanes one below the other or side by side, whichever gives larger cells.
+// Arranges the variants one below the other or side by side, whichever gives larger cells.
 GenerationGrid best_grid(const GenerationView& data, double width, double height,
                          const LayoutOptions& options) {
-    const int lanes = int(data.lanes.size());
+    const int variants = int(data.variants.size());
     const Index tokens = std::ssize(data.tokens);
     CellRange range = cells_of(options, tokens);
     if (options.in_hall && tokens > most_readable) range.least = 0;  // presentations do not scroll
     GenerationGrid best;
-    for (const int across : {1, lanes}) {
-        GenerationGrid grid{.u = options.scale, .across = across, .down = lanes / across};
+    for (const int across : {1, variants}) {
+        GenerationGrid grid{.u = options.scale, .across = across, .down = variants / across};
         grid.labels =
             std::min(longest_token_of(data, 13 * grid.u), longest_token * grid.u) + 12 * grid.u;
         const double size = largest_cell(range.most, tokens, [&](double cell) {
@@ -206,7 +208,7 @@ GenerationGrid best_grid(const GenerationView& data, double width, double height
     return best;
 }
 
-// --- the parts of a lane
+// --- the parts of a variant
 
 Role token_role(const GenerationDrawing& d, Index i) {
     return d.is_done(i) ? Role::ink : Role::dim;
@@ -274,14 +276,14 @@ void draw_title_that_fits(const GenerationDrawing& d, Point at, double room,
             return draw_part_title(d, at.x, at.y, title, room);
 }
 
-Heatmap weights_map(const GenerationDrawing& d, const GenerationLane& lane,
+Heatmap weights_map(const GenerationDrawing& d, const GenerationVariant& variant,
                     const SharedCells& cells, const Rect& rect) {
     Heatmap map;
     map.rect = rect;
     map.cells = cells;
     map.limits = d.data.limits;
     map.map = d.data.map;
-    map.lane = lane.lane;
+    map.variant = variant.index;
     map.b = d.data.b;
     map.h = d.data.h;
     return map;
@@ -313,18 +315,18 @@ void draw_empty_row(const GenerationDrawing& d, const Rect& row) {
 
 // Draws how much each finished row differs from the full pass. If rows are low, draws the largest
 // difference of several.
-void draw_apart(const GenerationDrawing& d, const GenerationLane& lane, Point at) {
+void draw_apart(const GenerationDrawing& d, const GenerationVariant& variant, Point at) {
     const double u = d.u();
     const Index every = every_of(d.grid.cell, d.grid);
     const auto distance = [&](Index i) {
-        return std::isnan(lane.apart[i]) ? infinity : lane.apart[i];
+        return std::isnan(variant.apart[i]) ? infinity : variant.apart[i];
     };
     for (Index i = 0; i <= d.t; i += every) {
         const Index last = std::min(d.t, i + every - 1);
         Index worst = i;
         for (Index k = i; k <= last; ++k)
             if (distance(k) > distance(worst)) worst = k;
-        const double apart = lane.apart[worst];
+        const double apart = variant.apart[worst];
         d.figure.texts.push_back({.at = {at.x, at.y + double(i + last + 1) / 2 * d.grid.cell},
                                   .text = apart_words(apart),
                                   .style = {12 * u},
@@ -336,7 +338,7 @@ void draw_apart(const GenerationDrawing& d, const GenerationLane& lane, Point at
 }
 
 // Gives all numbers of weights the same size and form, even those of rows that are not yet drawn.
-void number_weights(const GenerationDrawing& d, const GenerationLane& lane,
+void number_weights(const GenerationDrawing& d, const GenerationVariant& variant,
                     std::size_t first_heatmap) {
     const double u = d.u();
     NumberForm form = NumberForm::two_decimals;
@@ -344,73 +346,74 @@ void number_weights(const GenerationDrawing& d, const GenerationLane& lane,
     const auto fit = [&](const SharedCells& cells) {
         const Rect rect{0, 0, double(cells->columns) * d.grid.cell,
                         double(cells->rows) * d.grid.cell};
-        Heatmap map = weights_map(d, lane, cells, rect);
+        Heatmap map = weights_map(d, variant, cells, rect);
         fit_numbers(map, std::clamp(d.grid.cell / u * 0.42, 13.0, 18.0), u);
         form = std::max(form, map.number_form);
         size = std::min(size, map.number_size);
     };
     if (!d.options.with_numbers) return;
-    fit(lane.at_once);
-    for (const SharedCells& cells : lane.alone) fit(cells);
+    fit(variant.at_once);
+    for (const SharedCells& cells : variant.alone) fit(cells);
     for (std::size_t k = first_heatmap; k < d.figure.heatmaps.size(); ++k) {
         d.figure.heatmaps[k].number_form = form;
         d.figure.heatmaps[k].number_size = size;
     }
 }
 
-void draw_rows(const GenerationDrawing& d, const GenerationLane& lane, Point left, Point right) {
+void draw_rows(const GenerationDrawing& d, const GenerationVariant& variant, Point left,
+               Point right) {
     const double side = double(d.n());
     const std::size_t first = d.figure.heatmaps.size();
     const Rect all{left.x, left.y, side * d.grid.cell, side * d.grid.cell};
-    d.figure.heatmaps.push_back(weights_map(d, lane, lane.at_once, all));
+    d.figure.heatmaps.push_back(weights_map(d, variant, variant.at_once, all));
     for (Index i = 0; i < d.n(); ++i) {
         const Rect row = row_alone_rect(d, i, right);
         if (d.is_done(i))
-            d.figure.heatmaps.push_back(weights_map(d, lane, lane.alone[i], row));
+            d.figure.heatmaps.push_back(weights_map(d, variant, variant.alone[i], row));
         else
             draw_empty_row(d, row);
     }
-    number_weights(d, lane, first);
+    number_weights(d, variant, first);
     const auto frame = [&](Index i, Role role) {
         const Rect alone = row_alone_rect(d, i, right);
         frame_row(d, {all.x, alone.y, all.w, alone.h}, role);
         frame_row(d, alone, role);
     };
-    if (const auto& spot = d.options.spot;
-        spot && spot->kind == Spot::Kind::token && spot->lane == lane.lane && spot->row < d.n())
+    if (const auto& spot = d.options.spot; spot && spot->kind == Spot::Kind::token &&
+                                           spot->variant == variant.index && spot->row < d.n())
         frame(spot->row, Role::hatch);
     frame(d.t, Role::ink);
 }
 
 // Makes each row react over its whole width, including its name and its part of the cache.
-void add_row_spots(const GenerationDrawing& d, const GenerationLane& lane, const Rect& rows) {
+void add_row_spots(const GenerationDrawing& d, const GenerationVariant& variant, const Rect& rows) {
     for (Index i = 0; i < d.n(); ++i) {
         const Rect row{rows.x, rows.y + double(i) * d.grid.cell, rows.w, d.grid.cell};
         d.figure.spots.push_back({.kind = Spot::Kind::token,
                                   .rect = row,
-                                  .lane = lane.lane,
+                                  .variant = variant.index,
                                   .b = d.data.b,
                                   .h = d.data.h,
                                   .row = i});
     }
 }
 
-void draw_name_of_lane(const GenerationDrawing& d, const GenerationLane& lane, Point at) {
-    BenchLane title;
-    title.variant = lane.lane;
-    title.name = lane.name;
-    draw_lane_name(d.figure, title, {at.x, at.y + 11 * d.u()}, d.grid.lane_w, d.u());
+void draw_name_of_variant(const GenerationDrawing& d, const GenerationVariant& variant, Point at) {
+    BenchVariant title;
+    title.index = variant.index;
+    title.name = variant.name;
+    draw_variant_name(d.figure, title, {at.x, at.y + 11 * d.u()}, d.grid.variant_w, d.u());
 }
 
-void draw_generation_lane(const GenerationDrawing& d, std::size_t k, Point from) {
-    const GenerationLane& lane = d.data.lanes[k];
+void draw_generation_variant(const GenerationDrawing& d, std::size_t k, Point from) {
+    const GenerationVariant& variant = d.data.variants[k];
     const GenerationGrid& g = d.grid;
     const double u = g.u;
     const bool is_leftmost = k % std::size_t(g.across) == 0, is_first = k < std::size_t(g.across);
     const double side = double(d.n()) * g.cell, rows_h = double(d.n()) * g.cell;
     const Point left{from.x, from.y + g.name + (is_first ? g.head : 0)};
     const Point right{left.x + side + between_parts * u, left.y};
-    draw_name_of_lane(d, lane, from);
+    draw_name_of_variant(d, variant, from);
     if (is_leftmost) draw_queries(d, left.x, left.y);
     if (is_first) {
         std::vector<std::string> titles{"Full pass"};
@@ -421,19 +424,19 @@ void draw_generation_lane(const GenerationDrawing& d, std::size_t k, Point from)
         draw_keys_above(d, left.x, left.y);
         draw_keys_above(d, right.x, left.y);
     }
-    const Rect rows{left.x, left.y, g.lane_w, rows_h};
-    if (d.view.hides(lane.lane)) {
+    const Rect rows{left.x, left.y, g.variant_w, rows_h};
+    if (d.view.hides(variant.index)) {
         Heatmap hidden =
-            weights_map(d, lane, lane.at_once, {rows.x, rows.y, rows.w - 8 * u, rows.h});
+            weights_map(d, variant, variant.at_once, {rows.x, rows.y, rows.w - 8 * u, rows.h});
         return add_heatmap(d.figure, std::move(hidden), true, u);
     }
-    draw_rows(d, lane, left, right);
-    draw_apart(d, lane, {right.x + side + 8 * u, left.y});
+    draw_rows(d, variant, left, right);
+    draw_apart(d, variant, {right.x + side + 8 * u, left.y});
     const double start = is_leftmost ? g.labels : 0;
-    add_row_spots(d, lane, {rows.x - start, rows.y, rows.w + start, rows.h});
-    draw_words_of_lane(d.figure, words_of(d.data, lane, d.t, d.options),
-                       {left.x, rows.bottom() + (d.options.in_hall ? 2 : 6) * u},
-                       g.across > 1 ? g.lane_w : g.width - g.labels, words_size(d.options));
+    add_row_spots(d, variant, {rows.x - start, rows.y, rows.w + start, rows.h});
+    draw_words_of_variant(d.figure, words_of(d.data, variant, d.t, d.options),
+                          {left.x, rows.bottom() + (d.options.in_hall ? 2 : 6) * u},
+                          g.across > 1 ? g.variant_w : g.width - g.labels, words_size(d.options));
 }
 
 // --- the KV cache
@@ -471,15 +474,17 @@ void draw_cache_title(const GenerationDrawing& d, const CachedHead& head, Point 
     draw_title_that_fits(d, at, room, titles);
 }
 
-// Draws the KV cache beside the rows of the first lane, because it is the same for all lanes.
+// Draws the KV cache beside the rows of the first variant, because it is the same for all variants.
 void draw_cache(const GenerationDrawing& d, Point at) {
     const double u = d.u(), part = d.grid.part;
-    const bool hidden = std::ranges::any_of(
-        d.data.lanes, [&](const GenerationLane& lane) { return d.view.hides(lane.lane); });
+    const bool hidden = std::ranges::any_of(d.data.variants, [&](const GenerationVariant& variant) {
+        return d.view.hides(variant.index);
+    });
     const double left = d.options.width > 0 ? 0 : 20 * u;
     const Rect rect{at.x, at.y, d.grid.width - (at.x - left), double(d.n()) * d.grid.cell};
     if (draw_hidden(d.figure, hidden, rect, u)) return;
-    add_row_spots(d, d.data.lanes.front(), {at.x, at.y, d.grid.width, double(d.n()) * d.grid.cell});
+    add_row_spots(d, d.data.variants.front(),
+                  {at.x, at.y, d.grid.width, double(d.n()) * d.grid.cell});
     const double pair = double(d.data.d_k + d.data.d_v) * part + between_cached * u;
     for (const CachedHead& head : d.data.cache) {
         draw_cache_title(d, head, at, pair);
@@ -496,7 +501,7 @@ void draw_cache(const GenerationDrawing& d, Point at) {
 // Draws colours and signs below.
 Point draw_generation_legend(const GenerationDrawing& d, const Bench& bench, Point at) {
     BenchStage weights, cache;
-    weights.cells = d.data.lanes.front().at_once;
+    weights.cells = d.data.variants.front().at_once;
     weights.limits = d.data.limits;
     weights.map = d.data.map;
     weights.title = "Weights";
@@ -531,18 +536,18 @@ Figure lay_out_generation(const GenerationView& data, const Bench& bench, const 
         best_grid(data, options.width, options.height - top - foot, options);
     const GenerationDrawing d{figure, data, view, options, t, grid};
     const double first = margin + grid.labels;
-    for (std::size_t k = 0; k < data.lanes.size(); ++k) {
+    for (std::size_t k = 0; k < data.variants.size(); ++k) {
         const auto column = double(k % std::size_t(grid.across));
         const auto row = double(k / std::size_t(grid.across));
-        draw_generation_lane(d, k,
-                             {first + column * (grid.lane_w + between_lanes * u),
-                              top + row * grid.lane_h + (row > 0 ? grid.head : 0)});
+        draw_generation_variant(d, k,
+                                {first + column * (grid.variant_w + between_variants * u),
+                                 top + row * grid.variant_h + (row > 0 ? grid.head : 0)});
     }
-    const double lanes_end =
-        first + grid.across * grid.lane_w + (grid.across - 1) * between_lanes * u;
+    const double variants_end =
+        first + grid.across * grid.variant_w + (grid.across - 1) * between_variants * u;
     if (components_of(data) > 0)
-        draw_cache(d, {lanes_end + before_cache * u, top + grid.name + grid.head});
-    const double bottom = top + grid.head + grid.down * grid.lane_h;
+        draw_cache(d, {variants_end + before_cache * u, top + grid.name + grid.head});
+    const double bottom = top + grid.head + grid.down * grid.variant_h;
     Point end{margin + grid.width, bottom};
     if (!options.in_hall) end = legend_in(figure, grid, {margin, bottom + 6 * u});
     figure.width =

@@ -1,4 +1,4 @@
-// Lays out the output plane: one plot per lane, all at the same scale.
+// Lays out the output plane: one plot per variant, all at the same scale.
 
 #include <fmt/format.h>
 
@@ -57,7 +57,7 @@ struct PlaneDrawing {
     const Plot& plot;
     const LayoutOptions& options;
     Index row = 0;  // index in the plot's rows: the one whose hull is drawn
-    Role role = Role::lane_a;
+    Role role = Role::variant_a;
     PlotLabels labels;
     Point centre;  // names are placed on the side away from it
     Rect head;     // the space for words
@@ -167,7 +167,7 @@ void draw_point(PlaneDrawing& d, Spot::Kind kind, std::size_t k, const Dot& dot)
     const double reach = 9 * d.u();
     d.figure.spots.push_back({.kind = kind,
                               .rect = {dot.at.x - reach, dot.at.y - reach, 2 * reach, 2 * reach},
-                              .lane = d.data.lane,
+                              .variant = d.data.variant,
                               .b = d.data.b,
                               .h = d.data.h,
                               .row = d.data.rows[kind == Spot::Kind::output ? Index(k) : d.row],
@@ -286,7 +286,7 @@ void draw_head_above(PlaneDrawing& d) {
     const double u = d.u(), left = d.head.x, top = d.head.y, right = d.head.right();
     const double line = (d.options.in_hall ? 11 : 14) * u,
                  second = line + (d.options.in_hall ? 22 : 24) * u;
-    const double x = draw_letters(d.figure, {d.data.lane}, {left, top + line}, u);
+    const double x = draw_letters(d.figure, {d.data.variant}, {left, top + line}, u);
     const bool beside = !d.data.title.empty() && !d.options.in_hall;
     const std::string name = beside ? d.data.name + " · " + d.data.title : d.data.name;
     if (d.options.in_hall && !d.data.title.empty())
@@ -295,19 +295,20 @@ void draw_head_above(PlaneDrawing& d) {
                                   .style = {12 * u},
                                   .role = Role::dim,
                                   .max_width = right - left});
-    Text lane{.at = {x, top + line},
-              .text = name,
-              .style = {15 * u, Weight::semibold},
-              .max_width = right - x};
-    if (d.options.in_hall && figure_text_width(lane) > lane.max_width) lane.style.size = 12 * u;
-    d.figure.texts.push_back(std::move(lane));
+    Text variant{.at = {x, top + line},
+                 .text = name,
+                 .style = {15 * u, Weight::semibold},
+                 .max_width = right - x};
+    if (d.options.in_hall && figure_text_width(variant) > variant.max_width)
+        variant.style.size = 12 * u;
+    d.figure.texts.push_back(std::move(variant));
     draw_count(d, {left, top + second});
 }
 
 // Draws the same words beside the plot, in lines.
 void draw_head_beside(PlaneDrawing& d) {
     const double u = d.u(), left = d.head.x, line = 11 * u;
-    const double x = draw_letters(d.figure, {d.data.lane}, {left, d.head.y + line}, u);
+    const double x = draw_letters(d.figure, {d.data.variant}, {left, d.head.y + line}, u);
     Text name{.at = {x, d.head.y + line}, .text = d.data.name, .style = {12 * u, Weight::semibold}};
     double y = d.head.y + 26 * u;
     if (figure_text_width(name) <= d.head.right() - x) {
@@ -415,11 +416,11 @@ void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
                    plot,
                    options,
                    row_of(data, row, options),
-                   lane_role(data.lane),
+                   variant_role(data.variant),
                    PlotLabels(r, plot.unit),
                    {r.x + r.w / 2, r.y + r.h / 2},
                    head,
-                   view.hides(data.lane)};
+                   view.hides(data.variant)};
     if (d.words_beside())
         draw_head_beside(d);
     else
@@ -493,7 +494,7 @@ bool has_blocked(const PlanePlot& plot) {
 double draw_plane_legend(Figure& figure, const PlaneView& plane, const View& view,
                          const LayoutOptions& options, Point at) {
     const auto any = [&](auto holds) { return std::ranges::any_of(plane.plots, holds); };
-    const Role role = lane_role(plane.plots.empty() ? 0 : plane.plots.front().lane);
+    const Role role = variant_role(plane.plots.empty() ? 0 : plane.plots.front().variant);
     Legend legend(figure, at, options);
     const auto joined =
         std::ranges::find_if(plane.plots, [](const PlanePlot& p) { return !p.parts.empty(); });
@@ -507,7 +508,7 @@ double draw_plane_legend(Figure& figure, const PlaneView& plane, const View& vie
     legend.dot("value" + some_of(mixed->columns.size(), mixed->n_k), 4, Role::ink, true);
     if (any(has_blocked)) legend.dot("blocked value", 4, Role::hatch, false);
     legend.dot("output" + some_of(mixed->rows.size(), mixed->n_q), 5.5, role, true);
-    const auto is_open = [&](const PlanePlot& p) { return !view.hides(p.lane); };
+    const auto is_open = [&](const PlanePlot& p) { return !view.hides(p.variant); };
     if (!any(is_open)) return legend.right();
     legend.hull("hull of the allowed values", role);
     if (any([&](const PlanePlot& p) { return is_open(p) && count_outside(p) > 0; }))

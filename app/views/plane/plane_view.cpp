@@ -25,16 +25,16 @@ bool is_drawable(PlanePoint point) {
 
 namespace {
 
-struct Making {
+struct PlaneSource {
     const Result& result;
     Cell components;
     const View& view;
 
-    const Variant& variant(int lane) const { return result.scene.variants[lane]; }
-    const VariantResult& of(int lane) const { return result.variants[lane]; }
+    const Variant& variant(int index) const { return result.scene.variants[index]; }
+    const VariantResult& of(int variant) const { return result.variants[variant]; }
     // Returns the inputs of a variant. They differ only for a translator, whose masks decide how
     // long its sentences are.
-    const BatchInputs& inputs(int lane) const { return *inputs_of(result, lane); }
+    const BatchInputs& inputs(int variant) const { return *inputs_of(result, variant); }
 };
 
 std::vector<PlanePoint> points_of(const Matrix& rows, Cell components) {
@@ -58,8 +58,8 @@ std::vector<Index> spread(Index n, Index most) {
     return places;
 }
 
-bool is_joined(const Result& result, int lane) {
-    return result.scene.variants[lane].output.kind == OutputKind::projected;
+bool is_joined(const Result& result, int variant) {
+    return result.scene.variants[variant].output.kind == OutputKind::projected;
 }
 
 // The numbers from which a plot is made, in its own rows.
@@ -68,24 +68,24 @@ struct PlaneRows {
     std::vector<std::vector<bool>> allowed;  // [rows][n_k]
 };
 
-PlaneRows rows_of(const Making& m, const PlanePlot& plot, StageKind stage, Index h,
+PlaneRows rows_of(const PlaneSource& m, const PlanePlot& plot, StageKind stage, Index h,
                   Progress& progress) {
-    const VariantResult& lane = m.of(plot.lane);
-    const bool one_for_all = lane.stage(stage).h() == 1;
+    const VariantResult& variant = m.of(plot.variant);
+    const bool one_for_all = variant.stage(stage).h() == 1;
     PlaneRows rows;
-    if (lane.computed)
-        rows.numbers.resize(std::ssize(plot.rows), lane.stage(stage).columns());
+    if (variant.computed)
+        rows.numbers.resize(std::ssize(plot.rows), variant.stage(stage).columns());
     else
-        rows.numbers = lane.stage(stage).head(plot.b, one_for_all ? 0 : h);
+        rows.numbers = variant.stage(stage).head(plot.b, one_for_all ? 0 : h);
     for (const Index i : plot.rows) {
-        if (progress.cancel) throw Cancelled{};
+        if (progress.cancel) throw Cancellation{};
         std::vector<bool>& allowed = rows.allowed.emplace_back(plot.n_k);
-        if (!lane.computed) {
-            for (Index j = 0; j < plot.n_k; ++j) allowed[j] = lane.is_allowed(plot.b, h, i, j);
+        if (!variant.computed) {
+            for (Index j = 0; j < plot.n_k; ++j) allowed[j] = variant.is_allowed(plot.b, h, i, j);
             continue;
         }
         const auto one = std::bitset<stage_count>().set(static_cast<std::size_t>(stage));
-        const VariantResult row = lane.computed->block(plot.b, h, {i, 1}, one, progress);
+        const VariantResult row = variant.computed->block(plot.b, h, {i, 1}, one, progress);
         rows.numbers.row(std::ssize(rows.allowed) - 1) = row.stage(stage).head(0, 0);
         for (Index j = 0; j < plot.n_k; ++j) allowed[j] = row.is_allowed(0, 0, 0, j);
     }
@@ -93,12 +93,12 @@ PlaneRows rows_of(const Making& m, const PlanePlot& plot, StageKind stage, Index
 }
 
 // Adds for each head weights × values × its rows of W_o, [rows, d_out].
-void add_parts(const Making& m, PlanePlot& plot, Progress& progress) {
-    const Rounding rounded(m.variant(plot.lane).dtype);
-    const Matrix w = parameters_of(m.result.scene, m.variant(plot.lane)).w;
-    for (Index h = 0; h < m.of(plot.lane).shape.h; ++h) {
+void add_parts(const PlaneSource& m, PlanePlot& plot, Progress& progress) {
+    const Rounding rounded(m.variant(plot.variant).dtype);
+    const Matrix w = parameters_of(m.result.scene, m.variant(plot.variant)).w;
+    for (Index h = 0; h < m.of(plot.variant).shape.h; ++h) {
         const Matrix weights = rows_of(m, plot, StageKind::weights, h, progress).numbers;
-        const Matrix v = rounded(m.inputs(plot.lane).part(plot.b, h, &HeadInputs::values));
+        const Matrix v = rounded(m.inputs(plot.variant).part(plot.b, h, &HeadInputs::values));
         plot.parts.push_back(points_of(
             product(product(weights, v), w.middleRows(h * v.cols(), v.cols())), m.components));
     }
@@ -106,10 +106,10 @@ void add_parts(const Making& m, PlanePlot& plot, Progress& progress) {
 
 // Returns values as the dtype stores them. Converts some components at a time, because few of many
 // are needed.
-std::vector<PlanePoint> values_of(const Making& m, const PlanePlot& plot) {
+std::vector<PlanePoint> values_of(const PlaneSource& m, const PlanePlot& plot) {
     constexpr Index at_once = 4096;
-    const Rounding rounded(m.variant(plot.lane).dtype);
-    const BatchInputs& inputs = m.inputs(plot.lane);
+    const Rounding rounded(m.variant(plot.variant).dtype);
+    const BatchInputs& inputs = m.inputs(plot.variant);
     std::vector<PlanePoint> values;
     for (Index j = 0; j < plot.n_k; j += at_once) {
         const Matrix part =
@@ -131,27 +131,27 @@ std::vector<Index> in_order(const std::vector<PlanePoint>& values) {
 }
 
 // Returns how far an output is outside the hull; nullopt if the statistic `outside` is NaN.
-std::optional<Outside> outside_of_row(const std::vector<PlanePoint>& seen,
-                                      const std::vector<PlanePoint>& hull, PlanePoint output,
-                                      Dtype dtype) {
+std::optional<HullDistance> outside_of_row(const std::vector<PlanePoint>& seen,
+                                           const std::vector<PlanePoint>& hull, PlanePoint output,
+                                           Dtype dtype) {
     if (seen.empty() || !is_drawable(output) || !std::ranges::all_of(seen, is_drawable))
         return std::nullopt;
-    Outside outside = outside_of(hull, output);
+    HullDistance outside = outside_of(hull, output);
     if (outside.distance <= outside_tolerance(seen, dtype)) outside.distance = 0;
     return outside;
 }
 
-void add_hulls(const Making& m, PlanePlot& plot, const std::vector<PlanePoint>& values,
+void add_hulls(const PlaneSource& m, PlanePlot& plot, const std::vector<PlanePoint>& values,
                const std::vector<std::vector<bool>>& allowed, Progress& progress) {
     const std::vector<Index> keys = in_order(values);
     for (std::size_t k = 0; k < plot.rows.size(); ++k) {
-        if (progress.cancel) throw Cancelled{};
+        if (progress.cancel) throw Cancellation{};
         std::vector<PlanePoint> seen;
         for (const Index j : keys)
             if (allowed[k][j]) seen.push_back(values[j]);
         plot.hulls.push_back(convex_hull_of_sorted(seen));
-        plot.outside.push_back(
-            outside_of_row(seen, plot.hulls.back(), plot.outputs[k], m.variant(plot.lane).dtype));
+        plot.outside.push_back(outside_of_row(seen, plot.hulls.back(), plot.outputs[k],
+                                              m.variant(plot.variant).dtype));
     }
 }
 
@@ -163,20 +163,20 @@ std::vector<T> at_places(const auto& all, const std::vector<Index>& places) {
 }
 
 // Adds weights if there are few enough for one line of arithmetic.
-void add_weights(const Making& m, PlanePlot& plot) {
+void add_weights(const PlaneSource& m, PlanePlot& plot) {
     constexpr Index most = 4096;
     if (plot.n_q * plot.n_k > most) return;
-    const Matrix weights = m.of(plot.lane).stage(StageKind::weights).head(plot.b, plot.h);
+    const Matrix weights = m.of(plot.variant).stage(StageKind::weights).head(plot.b, plot.h);
     plot.weights.assign(weights.data(), weights.data() + weights.size());
 }
 
 // Returns why there are no points, as a sentence; "" if the outputs can be drawn in the plane of
 // the chosen components.
-std::string why_missing(const Making& m, int lane) {
-    const Stage& output = m.of(lane).stage(StageKind::output);
+std::string why_missing(const PlaneSource& m, int variant) {
+    const Stage& output = m.of(variant).stage(StageKind::output);
     const Index d_v = *d_v_of(m.result.scene.inputs);
     if (!output.exists()) return "These inputs have no values, so there is no output.";
-    if (m.variant(lane).output.kind == OutputKind::alternative && output.columns() != d_v)
+    if (m.variant(variant).output.kind == OutputKind::alternative && output.columns() != d_v)
         return fmt::format(
             "The outputs have {} components and the values {}, so they cannot be drawn in one "
             "plane.",
@@ -186,31 +186,31 @@ std::string why_missing(const Making& m, int lane) {
     return "";
 }
 
-PlanePlot plot_of(const Making& m, int lane, Index b, Index h, Progress& progress) {
-    const VariantResult& of = m.of(lane);
+PlanePlot plot_of(const PlaneSource& m, int variant, Index b, Index h, Progress& progress) {
+    const VariantResult& of = m.of(variant);
     PlanePlot plot;
-    plot.lane = lane;
-    plot.name = lane_title(m.view, m.result.scene, lane);
+    plot.variant = variant;
+    plot.name = variant_title(m.view, m.result.scene, variant);
     plot.b = b;
     plot.h = h;
     plot.n_q = of.shape.n_q;
     plot.n_k = of.shape.n_k;
-    plot.rows = plane_rows(m.result, lane, row_in_view(m.view, of.shape));
+    plot.rows = plane_rows(m.result, variant, row_in_view(m.view, of.shape));
     plot.columns = spread(plot.n_k, of.computed ? most_columns : plot.n_k);
     plot.queries = at_places<std::string>(of.queries[b], plot.rows);
     plot.keys = at_places<std::string>(of.keys[b], plot.columns);
-    plot.missing = why_missing(m, lane);
+    plot.missing = why_missing(m, variant);
     if (!plot.missing.empty()) return plot;
     PlaneRows rows = rows_of(m, plot, StageKind::output, h, progress);
     plot.outputs = points_of(rows.numbers, m.components);
-    if (is_joined(m.result, lane)) {
+    if (is_joined(m.result, variant)) {
         add_parts(m, plot, progress);
     } else {
         const std::vector<PlanePoint> values = values_of(m, plot);
         add_hulls(m, plot, values, rows.allowed, progress);
         plot.values = at_places<PlanePoint>(values, plot.columns);
         add_weights(m, plot);
-        plot.turned = m.variant(lane).output.kind == OutputKind::alternative;
+        plot.turned = m.variant(variant).output.kind == OutputKind::alternative;
     }
     for (std::vector<bool>& row : rows.allowed)
         plot.allowed.push_back(at_places<bool>(row, plot.columns));
@@ -231,11 +231,11 @@ Cell shown_components(const View& view, Index d_v) {
     return there ? *chosen : Cell{0, 1};
 }
 
-std::vector<Index> plane_rows(const Result& result, int lane, Index focus) {
-    const VariantResult& of = result.variants[lane];
-    const Index most = !of.computed              ? of.shape.n_q
-                       : is_joined(result, lane) ? most_joined_rows
-                                                 : most_rows;
+std::vector<Index> plane_rows(const Result& result, int variant, Index focus) {
+    const VariantResult& of = result.variants[variant];
+    const Index most = !of.computed                 ? of.shape.n_q
+                       : is_joined(result, variant) ? most_joined_rows
+                                                    : most_rows;
     std::vector<Index> rows = spread(of.shape.n_q, most);
     const auto at = std::ranges::lower_bound(rows, focus);
     if (at != rows.end() && *at != focus) rows.insert(at, focus);
@@ -246,16 +246,16 @@ PlaneView make_plane(const Result& result, const View& view, Progress& progress)
     PlaneView plane;
     plane.d_v = d_v_of(result.scene.inputs).value_or(0);
     plane.components = shown_components(view, plane.d_v);
-    const Making making{result, plane.components, view};
-    const Shape& shape = making.of(shown_lanes(view, result.scene).front()).shape;
+    const PlaneSource making{result, plane.components, view};
+    const Shape& shape = making.of(shown_variants(view, result.scene).front()).shape;
     const auto sequences = shown_sequences(view, shape);
     const auto heads = shown_heads(view, shape);
     for (const Index b : sequences)
         for (const Index h : heads)
-            for (const int lane : shown_lanes(view, result.scene)) {
-                const bool joined = is_joined(result, lane);
+            for (const int variant : shown_variants(view, result.scene)) {
+                const bool joined = is_joined(result, variant);
                 if (joined && h != heads.front()) continue;
-                PlanePlot plot = plot_of(making, lane, b, h, progress);
+                PlanePlot plot = plot_of(making, variant, b, h, progress);
                 plot.title = title_of(plot, sequences.size() > 1, heads.size() > 1 && !joined);
                 plane.plots.push_back(std::move(plot));
             }
@@ -304,9 +304,9 @@ void adapt_key(ViewKey& key, const View& view) {
     const Scene& scene = key.result->scene;
     const Cell components = shown_components(view, d_v_of(scene.inputs).value_or(0));
     Index row = 0;  // the shown row, which may not be in the sample
-    for (const int lane : key.lanes)
+    for (const int variant : key.variants)
         if (const Index shown = row_in_view(view, shape_of(scene));
-            !std::ranges::binary_search(plane_rows(*key.result, lane, 0), shown))
+            !std::ranges::binary_search(plane_rows(*key.result, variant, 0), shown))
             row = shown;
     key.rest = fmt::format("{} {} {}", components.i, components.j, row);
 }
@@ -358,7 +358,7 @@ void use_pointer(Session& session, const Figure& figure, const PlotPointer& poin
         const Index j = spot->kind == Spot::Kind::value ? spot->key
                         : view.show.focus               ? view.show.focus->j
                                                         : 0;
-        view.hovered = CellRef{spot->lane, StageKind::weights, spot->b, spot->h, spot->row, j};
+        view.hovered = CellRef{spot->variant, StageKind::weights, spot->b, spot->h, spot->row, j};
     }
     if (pointer.pressed && spot_at(figure.spots, pointer.at) && view.hovered)
         view.show.focus = Cell{view.hovered->i, view.hovered->j};

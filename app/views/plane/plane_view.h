@@ -14,7 +14,7 @@ namespace maskscope {
 // One variant, for one sequence and head: all of its rows and keys, or samples of them if the
 // result computes its rows when they are read. The numbers of a sampled row are exact.
 struct PlanePlot {
-    int lane = 0;
+    int variant = 0;
     std::string name;
     Index b = 0, h = 0;
     std::string title;  // "" for a single sequence and head, otherwise "sentence 2 · head 1"
@@ -31,7 +31,7 @@ struct PlanePlot {
     // how far the row's output is outside it, within the tolerance of the statistic `outside`;
     // nullopt if that is NaN.
     std::vector<std::vector<PlanePoint>> hulls;
-    std::vector<std::optional<Outside>> outside;
+    std::vector<std::optional<HullDistance>> outside;
     std::vector<std::vector<bool>> allowed;  // [rows][columns]
     std::vector<double> weights;             // [n_q, n_k]; empty if there are many
     bool turned = false;  // if `alternative`: Wᵀ rotates and scales the outputs
@@ -48,10 +48,10 @@ struct PlaneView {
 Cell shown_components(const View& view, Index d_v);
 
 // Returns the rows of a variant that its plots show: all, or a sample with row `focus` among them.
-std::vector<Index> plane_rows(const Result& result, int lane, Index focus);
+std::vector<Index> plane_rows(const Result& result, int variant, Index focus);
 
 // Makes the plots for variants, sequences and heads of the view; for `projected`, one head stands
-// for all. Throws Cancelled, WorkError.
+// for all. Throws Cancellation, WorkError.
 PlaneView make_plane(const Result& result, const View& view, Progress& progress);
 
 // Lays out one plot for each variant, all at the same scale. row: the query whose hull is drawn. If

@@ -17,11 +17,11 @@ namespace maskscope {
 
 namespace {
 
-constexpr double plot_head = 52, gap = 20;           // points: above a plot, and between plots
-constexpr double lanes_height = 34, plot_foot = 30;  // for the whole view
-constexpr double number_line = 17;                   // the height for each curve
-constexpr double after_title = 8, after_number = 6;  // the space after them in a line
-constexpr double right_room = 16;                    // half the width of the last tick's number
+constexpr double plot_head = 52, gap = 20;              // points: above a plot, and between plots
+constexpr double variants_height = 34, plot_foot = 30;  // for the whole view
+constexpr double number_line = 17;                      // the height for each curve
+constexpr double after_title = 8, after_number = 6;     // the space after them in a line
+constexpr double right_room = 16;                       // half the width of the last tick's number
 constexpr std::array widths{1, 4, 16, 64, 256, 1024};
 
 // The statistic that one plot shows for each width.
@@ -87,15 +87,15 @@ struct Drawing {
     const View& shown;
 };
 
-// True if the curve is hidden. A curve without lanes is hidden only if all others are.
+// True if the curve is hidden. A curve without variants is hidden only if all others are.
 bool hides(const View& shown, const Measure& measure, const RootDCurve& curve) {
-    if (curve.lanes.empty()) return shown.hides(measure.stage, shared_lane);
-    return std::ranges::any_of(curve.lanes,
-                               [&](int lane) { return shown.hides(measure.stage, lane); });
+    if (curve.variants.empty()) return shown.hides(measure.stage, shared_variant);
+    return std::ranges::any_of(curve.variants,
+                               [&](int variant) { return shown.hides(measure.stage, variant); });
 }
 
 Role role_of(const RootDCurve& curve) {
-    return curve.lanes.empty() ? Role::dim : lane_role(curve.lanes.front());
+    return curve.variants.empty() ? Role::dim : variant_role(curve.variants.front());
 }
 
 // Returns the widths to be drawn. Large ones are so close together that a line through all of them
@@ -166,12 +166,12 @@ std::string theory_text(double theory) {
                                                         : exact_text(theory);
 }
 
-// Returns the letters of a curve's lanes and its number at the marked width: "A 64.3".
+// Returns the letters of a curve's variants and its number at the marked width: "A 64.3".
 Text number_of(const RootDView& view, const Measure& measure, std::size_t k, Index d, double u) {
     const RootDCurve& curve = view.curves[k];
     std::string words;
-    for (const int lane : curve.lanes) words += std::string(1, lane_letter(lane)) + " ";
-    if (curve.lanes.empty()) words = curve.scale + " ";
+    for (const int variant : curve.variants) words += std::string(1, variant_letter(variant)) + " ";
+    if (curve.variants.empty()) words = curve.scale + " ";
     words += exact_text(measure.middle(view.at(k, d)));
     return {.at = {},
             .text = std::move(words),
@@ -304,11 +304,12 @@ void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const
     draw_marked_width(drawing);
 }
 
-// Draws each lane with its scale, and after them the marked width if it fits; returns the right
+// Draws each variant with its scale, and after them the marked width if it fits; returns the right
 // end.
-double draw_lanes(Figure& figure, const RootDView& view, Index d, Point at, double room, double u) {
+double draw_variants(Figure& figure, const RootDView& view, Index d, Point at, double room,
+                     double u) {
     for (const RootDCurve& curve : view.curves) {
-        at.x = draw_letters(figure, curve.lanes, at, u);
+        at.x = draw_letters(figure, curve.variants, at, u);
         if (!curve.name.empty()) {
             Text name{.at = at, .text = curve.name, .style = {15 * u, Weight::semibold}};
             at.x += figure_text_width(name) + 8 * u;
@@ -400,8 +401,8 @@ Figure lay_out_root_d(const RootDView& root_d, const View& view,
     const double above = draw_figure_title(figure, title, options);
     const double width = options.width > 0 ? options.width : 900 * u;
     const double height = options.height > 0 ? options.height : 700 * u + above;
-    double right = draw_lanes(figure, root_d, d, {margin, above + 12 * u}, options.width, u);
-    const double top = above + lanes_height * u;
+    double right = draw_variants(figure, root_d, d, {margin, above + 12 * u}, options.width, u);
+    const double top = above + variants_height * u;
     const double foot = options.in_hall ? 0 : plot_foot * u;
     const Measures shown = measures_of(stages);
     const RootDGrid grid = grid_of(root_d, shown, d, width, height - top - foot, options);

@@ -20,17 +20,19 @@ std::string words(const Scale& scale) {
 
 std::vector<RootDCurve> curves_of(const Scene& scene, const View& view) {
     std::vector<RootDCurve> curves;
-    const auto scale_of = [&](int lane) -> const Scale& { return scene.variants[lane].scale; };
+    const auto scale_of = [&](int variant) -> const Scale& {
+        return scene.variants[variant].scale;
+    };
     const auto add = [&](std::vector<int> of, const Scale& scale, const std::string& name) {
         curves.push_back({std::move(of), scale, name, words(scale), {}, {}});
     };
-    for (const int lane : shown_lanes(view, scene)) {
-        if (scale_of(lane).kind == ScaleKind::formula) continue;
-        const auto like = std::ranges::find(curves, scale_of(lane), &RootDCurve::factor);
+    for (const int variant : shown_variants(view, scene)) {
+        if (scale_of(variant).kind == ScaleKind::formula) continue;
+        const auto like = std::ranges::find(curves, scale_of(variant), &RootDCurve::factor);
         if (like == curves.end()) {
-            add({lane}, scale_of(lane), lane_title(view, scene, lane));
+            add({variant}, scale_of(variant), variant_title(view, scene, variant));
         } else {
-            like->lanes.push_back(lane);
+            like->variants.push_back(variant);
             like->name.clear();
         }
     }
@@ -54,7 +56,7 @@ RootDView make_root_d(const Scene& scene, const View& view, Progress& progress) 
     for (std::size_t k = 0; k < made.curves.size(); ++k) {
         RootDCurve& curve = made.curves[k];
         for (Index d = 1; d <= root_d_most; ++d) {
-            if (progress.cancel) throw Cancelled{};
+            if (progress.cancel) throw Cancellation{};
             const double factor = root_d_scale(curve.factor, d);
             curve.theory.push_back(static_cast<double>(d) * factor * factor);
             curve.figures.push_back(root_d_figures(*draw, d, factor));
@@ -81,8 +83,8 @@ std::string unavailable_reason(const Scene& scene) {
 void adapt_key(ViewKey& key, const View&) {
     const Scene& scene = key.result->scene;
     key.rest = std::to_string(seed_of(scene.inputs));
-    for (const int lane : key.lanes) {
-        const Scale& scale = scene.variants[lane].scale;
+    for (const int variant : key.variants) {
+        const Scale& scale = scene.variants[variant].scale;
         key.rest += fmt::format(" {} {:a}", int(scale.kind), scale.number);
     }
     key.result.reset();

@@ -13,7 +13,7 @@ namespace maskscope {
 // A curve, shared by all variants of one scale. If all variants have the same scale, a second curve
 // without variants shows the case without the scale, or with 1/√d.
 struct RootDCurve {
-    std::vector<int> lanes;  // may be empty
+    std::vector<int> variants;  // may be empty
     Scale factor;
     std::string name;            // the variant's name; "" if there are several, or none
     std::string scale;           // such as "× 1/√d" or "not scaled"
@@ -32,7 +32,7 @@ struct RootDView {
 };
 
 // Computes the curves for the variants of the view. Takes about a second, so call it on a worker
-// thread. Throws Cancelled.
+// thread. Throws Cancellation.
 RootDView make_root_d(const Scene& scene, const View& view, Progress& progress);
 
 // Returns the marked width: view.show.d, or 64.

@@ -1,4 +1,4 @@
-// Lays out the translator: what each lane writes in large type, the attention of every layer and
+// Lays out the translator: what each variant writes in large type, the attention of every layer and
 // head as thumbnails, and below them the bench of the shown attention.
 
 #include <fmt/format.h>
@@ -67,21 +67,21 @@ double word_width(const std::string& word, double size, Weight weight = Weight::
 
 // Draws words next to each other, in as many lines as they need; returns the bottom of the last
 // line.
-double draw_words_said(const TranslatorDrawing& d, const TranslatorLane& lane, double top,
+double draw_words_said(const TranslatorDrawing& d, const TranslatorVariant& variant, double top,
                        double left) {
     const double size = said_size_of(d);
     const double line = 1.35 * size, blank = 0.32 * size;
     Point at{left, top + line / 2};
-    if (lane.nan) {
+    if (variant.nan) {
         d.figure.texts.push_back({.at = at,
                                   .text = "no translation: NaN",
                                   .style = {size, Weight::semibold},
                                   .role = Role::wrong});
         return top + line;
     }
-    if (lane.words.empty())
+    if (variant.words.empty())
         d.figure.texts.push_back({.at = at, .text = no_words, .style = {size}, .role = Role::dim});
-    for (const TranslatedWord& word : lane.words) {
+    for (const TranslatedWord& word : variant.words) {
         const double width = word_width(word.text, size);
         if (at.x > left && at.x + width > d.right) at = {left, at.y + line};
         at.x += (d.is_written(word.row) ? draw_word(d, word, at, size) : width) + blank;
@@ -99,8 +99,9 @@ double width_said(const TranslatorDrawing& d, const std::vector<TranslatedWord>&
 }
 
 // Draws what the model writes when it generates; returns the bottom.
-double draw_alone(const TranslatorDrawing& d, const TranslatorLane& lane, double top, double left) {
-    if (!lane.alone) return top;
+double draw_alone(const TranslatorDrawing& d, const TranslatorVariant& variant, double top,
+                  double left) {
+    if (!variant.alone) return top;
     const double size = said_size_of(d);
     Text name{.at = {left, top + 1.35 * size / 2}, .text = "alone:", .style = {size}};
     name.role = Role::dim;
@@ -108,8 +109,8 @@ double draw_alone(const TranslatorDrawing& d, const TranslatorLane& lane, double
     d.figure.texts.push_back(std::move(name));
     TranslatorDrawing of_alone = d;
     of_alone.step.reset();
-    TranslatorLane said = lane;
-    said.words = *lane.alone;
+    TranslatorVariant said = variant;
+    said.words = *variant.alone;
     return draw_words_said(of_alone, said, top, indent);
 }
 
@@ -124,45 +125,48 @@ double draw_hidden(const TranslatorDrawing& d, double top, double left, double s
 
 // Draws the words after the letter, for a small space or a presentation; then what the model writes
 // when it generates, in the same line if both fit.
-double draw_lane_briefly(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
+double draw_variant_briefly(const TranslatorDrawing& d, const TranslatorVariant& variant,
+                            double top) {
     const double size = said_size_of(d), middle = top + 0.675 * size;
-    const double left = draw_letters(d.figure, {lane.lane}, {d.left, middle}, d.u()) + 4 * d.u();
-    if (d.view.hides(lane.lane)) return draw_hidden(d, top, left, size);
-    const double below = draw_words_said(d, lane, top, left);
-    if (!lane.alone || lane.nan) return draw_alone(d, lane, below, left);
+    const double left =
+        draw_letters(d.figure, {variant.index}, {d.left, middle}, d.u()) + 4 * d.u();
+    if (d.view.hides(variant.index)) return draw_hidden(d, top, left, size);
+    const double below = draw_words_said(d, variant, top, left);
+    if (!variant.alone || variant.nan) return draw_alone(d, variant, below, left);
     constexpr double name_share = 5.5;  // × the size: the width of "alone:", with space before it
-    const double beside = left + width_said(d, lane.words) + size;
-    const bool fits = beside + name_share * size + width_said(d, *lane.alone) < d.right;
-    return fits ? draw_alone(d, lane, top, beside) : draw_alone(d, lane, below, left);
+    const double beside = left + width_said(d, variant.words) + size;
+    const bool fits = beside + name_share * size + width_said(d, *variant.alone) < d.right;
+    return fits ? draw_alone(d, variant, top, beside) : draw_alone(d, variant, below, left);
 }
 
-double draw_lane_said(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
-    if (d.brief) return draw_lane_briefly(d, lane, top);
+double draw_variant_said(const TranslatorDrawing& d, const TranslatorVariant& variant, double top) {
+    if (d.brief) return draw_variant_briefly(d, variant, top);
     const double u = d.u(), head = 22 * u, indent = d.left + 28 * u;
-    double x = draw_letters(d.figure, {lane.lane}, {d.left, top + head / 2}, u);
+    double x = draw_letters(d.figure, {variant.index}, {d.left, top + head / 2}, u);
     Text name{.at = {x, top + head / 2},
-              .text = lane.name,
+              .text = variant.name,
               .style = {13 * u, Weight::semibold},
               .max_width = std::max(1.0, d.right - x)};
     x += std::min(figure_text_width(name), name.max_width) + 10 * u;
     d.figure.texts.push_back(std::move(name));
-    if (d.view.hides(lane.lane)) return draw_hidden(d, top + head, indent, said_size * u) + 6 * u;
-    if (!lane.note.empty() && x < d.right - 60 * u)
+    if (d.view.hides(variant.index))
+        return draw_hidden(d, top + head, indent, said_size * u) + 6 * u;
+    if (!variant.note.empty() && x < d.right - 60 * u)
         d.figure.texts.push_back({.at = {x, top + head / 2},
-                                  .text = lane.note,
+                                  .text = variant.note,
                                   .style = {13 * u},
                                   .role = Role::dim,
                                   .max_width = d.right - x});
-    return draw_alone(d, lane, draw_words_said(d, lane, top + head, indent), indent) + 6 * u;
+    return draw_alone(d, variant, draw_words_said(d, variant, top + head, indent), indent) + 6 * u;
 }
 
-// Draws thumbnails of every head of every attention, as the first lane computes them; the shown one
-// has a frame.
+// Draws thumbnails of every head of every attention, as the first variant computes them; the shown
+// one has a frame.
 double draw_strip(const TranslatorDrawing& d, double top) {
     if (d.data.maps.empty()) return top;
     const double u = d.u(), side = map_side * u;
     double x = d.left, y = top;
-    const bool hidden = d.view.hides(StageKind::weights, d.data.lanes.front().lane);
+    const bool hidden = d.view.hides(StageKind::weights, d.data.variants.front().index);
     const TranslatorMap* before = nullptr;
     for (const TranslatorMap& map : d.data.maps) {
         const bool new_attention = before == nullptr || before->attention != map.attention;
@@ -188,7 +192,7 @@ double draw_strip(const TranslatorDrawing& d, double top) {
         heatmap.rect = rect;
         heatmap.cells = map.cells;
         heatmap.limits = {0, 1, false};
-        heatmap.lane = foreign_lane;  // because its cells belong to another attention
+        heatmap.variant = foreign_variant;  // because its cells belong to another attention
         cut_unwritten(heatmap, map.attention, d.options.written);
         if (hidden)
             d.figure.boxes.push_back({rect, 3 * u, true, true, Role::panel, Role::line, u});
@@ -204,7 +208,7 @@ double draw_strip(const TranslatorDrawing& d, double top) {
                                       2 * u});
         d.figure.spots.push_back({.kind = Spot::Kind::layer,
                                   .rect = rect,
-                                  .lane = static_cast<int>(map.attention),
+                                  .variant = static_cast<int>(map.attention),
                                   .h = map.h,
                                   .row = map.layer});
         x += side;
@@ -215,11 +219,11 @@ double draw_strip(const TranslatorDrawing& d, double top) {
 
 }  // namespace
 
-std::optional<Written> written_in(const View& view, const Scene& scene) {
+std::optional<WritingProgress> written_in(const View& view, const Scene& scene) {
     const ModelInputs* model = model_of(scene);
     if (!view.words || model == nullptr || shown_view(view, scene) != ViewKind::translator)
         return std::nullopt;
-    return Written{*view.words, model->attention};
+    return WritingProgress{*view.words, model->attention};
 }
 
 namespace {
@@ -241,7 +245,7 @@ Figure lay_out_words(bool brief, const TranslatorView& data, const std::string& 
                                 .max_width = d.right - margin});
         y += 1.7 * source_size * u;
     }
-    for (const TranslatorLane& lane : data.lanes) y = draw_lane_said(d, lane, y);
+    for (const TranslatorVariant& variant : data.variants) y = draw_variant_said(d, variant, y);
     if (!brief) y = draw_strip(d, y + 4 * u);
     figure.width = options.width > 0 ? options.width : d.right + margin;
     figure.height = y;

@@ -52,16 +52,17 @@ std::vector<TranslatedWord> shown_words(const Words& said, const std::optional<W
     return compared(said, right.value_or(said));
 }
 
-TranslatorLane lane_said(const Result& result, const View& view, int lane, Index b,
-                         const std::optional<Words>& right, Progress& progress) {
-    const ModelRun& run = *result.variants[lane].run;
-    TranslatorLane made;
-    made.lane = lane;
-    made.name = lane_title(view, result.scene, lane);
+TranslatorVariant variant_said(const Result& result, const View& view, int variant, Index b,
+                               const std::optional<Words>& right, Progress& progress) {
+    const ModelRun& run = *result.variants[variant].run;
+    TranslatorVariant made;
+    made.index = variant;
+    made.name = variant_title(view, result.scene, variant);
     made.note = note_of(run, b);
     made.nan = !run.said[b].has_value();
     if (!run.loss.empty())
-        if (const auto alone = generated(result.scene, result.scene.variants[lane], progress).at(b))
+        if (const auto alone =
+                generated(result.scene, result.scene.variants[variant], progress).at(b))
             made.alone = shown_words(*alone, right);
     if (made.nan) return made;
     Words said = *run.said[b];
@@ -97,14 +98,15 @@ TranslatorView make_translator(const Result& result, const View& view, Progress&
         made.missing = "There is no translator here: these inputs are not a trained model.";
         return made;
     }
-    const std::vector<int> lanes = shown_lanes(view, result.scene);
-    const VariantResult& first = result.variants[lanes.front()];
+    const std::vector<int> variants = shown_variants(view, result.scene);
+    const VariantResult& first = result.variants[variants.front()];
     made.b = shown_sequences(view, first.shape).front();
     made.source = joined(result.scene.sequences[made.b].source);
     const auto right =
         right_words(result.scene, right_model(inputs->model, inputs->loaded), progress);
-    for (const int lane : lanes)
-        made.lanes.push_back(lane_said(result, view, lane, made.b, right[made.b], progress));
+    for (const int variant : variants)
+        made.variants.push_back(
+            variant_said(result, view, variant, made.b, right[made.b], progress));
     const Index head = shown_heads(view, first.shape).front();
     for (const ModelWeights& map : first.run->weights) {
         if (map.b != made.b) continue;
@@ -151,8 +153,8 @@ bool can_write(const Session& session) {
 Index words_to_write(const Session& session) {
     const Result& shown = session.shown();
     Index most = 0;
-    for (const int lane : shown_lanes(session.view(), shown.scene))
-        most = std::max(most, std::ssize(shown.variants[lane].run->predicted.front()));
+    for (const int variant : shown_variants(session.view(), shown.scene))
+        most = std::max(most, std::ssize(shown.variants[variant].run->predicted.front()));
     return most;
 }
 
@@ -190,7 +192,7 @@ void use_pointer(Session& session, const Figure& figure, const PlotPointer& poin
     const Spot* spot = spot_at(figure.spots, pointer.at);
     if (spot == nullptr || spot->kind != Spot::Kind::layer) return;
     const Index layer = spot->row;
-    const auto attention = static_cast<ModelAttention>(spot->lane);
+    const auto attention = static_cast<ModelAttention>(spot->variant);
     session.view().show.heads = std::vector<Index>{spot->h};
     const ModelInputs* model = model_of(session.scene());
     if (model != nullptr && (model->attention != attention || model->layer != layer))

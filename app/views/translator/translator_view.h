@@ -19,8 +19,8 @@ struct TranslatedWord {
     bool operator==(const TranslatedWord&) const = default;
 };
 
-struct TranslatorLane {
-    int lane = 0;
+struct TranslatorVariant {
+    int index = 0;
     std::string name;
     std::vector<TranslatedWord> words;
     bool nan = false;  // no translation, because numbers are NaN
@@ -41,7 +41,7 @@ struct TranslatorMap {
 struct TranslatorView {
     Index b = 0;
     std::string source;  // the words of the sentence, with padding
-    std::vector<TranslatorLane> lanes;
+    std::vector<TranslatorVariant> variants;
     std::vector<TranslatorMap> maps;
     std::string missing;  // why there is no translation, as a sentence
 };
@@ -50,11 +50,11 @@ struct TranslatorView {
 std::vector<TranslatedWord> compared(const std::vector<std::string>& said,
                                      const std::vector<std::string>& right);
 
-// Makes the view for its variants, the first sequence and the first head. Throws Cancelled.
+// Makes the view for its variants, the first sequence and the first head. Throws Cancellation.
 TranslatorView make_translator(const Result& result, const View& view, Progress& progress);
 
 // Returns what is written so far; nullopt unless the view steps through a translator.
-std::optional<Written> written_in(const View& view, const Scene& scene);
+std::optional<WritingProgress> written_in(const View& view, const Scene& scene);
 // Lays out the words of a translator for presenting, without heatmaps. The word of the row in focus
 // is underlined.
 Figure lay_out_words_in_hall(const TranslatorView& data, const View& view,

@@ -17,7 +17,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr double label_width = 96, lane_height = 34, table_gap = 6;  // points
+constexpr double label_width = 96, variant_height = 34, table_gap = 6;  // points
 constexpr double table_head = 78, table_foot = 56, name_height = 18;
 constexpr double least_number_cell = 33;  // "NaN" or "0.25" at 12 points, with 3 on either side
 constexpr double least_token_cell = 26;   // "NaN" at 12 points
@@ -70,7 +70,7 @@ Sizes sizes_of(const ValueTable& table, double width, double height, const Layou
     double room = 58 * u;
     if (options.width > 0) {
         s.column = std::min((width - label_width * u) / double(table_dtypes), 1.5 * s.column);
-        room = (height - (lane_height + table_head) * u - foot_height(width, options)) /
+        room = (height - (variant_height + table_head) * u - foot_height(width, options)) /
                double(table_values);
     }
     const double cell = strip_width(s) / keys;
@@ -95,7 +95,7 @@ struct TableDrawing {
     double x_of(std::size_t column) const {
         return std::round(from.x + label_width * s.u + double(column) * s.column);
     }
-    double head() const { return from.y + lane_height * s.u; }
+    double head() const { return from.y + variant_height * s.u; }
     double y_of(std::size_t row) const { return std::round(head() + s.head + double(row) * s.row); }
     double right() const { return x_of(table_dtypes) - table_gap * s.u; }
     // True if there is only space for names.
@@ -162,7 +162,7 @@ Role role_of(RowName name) {
 
 bool is_pointed(const TableDrawing& d, std::size_t row, std::size_t column) {
     const auto& spot = d.options.spot;
-    return spot && spot->kind == Spot::Kind::entry && spot->lane == d.table.lanes.front() &&
+    return spot && spot->kind == Spot::Kind::entry && spot->variant == d.table.variants.front() &&
            spot->row == Index(row) && spot->key == Index(column);
 }
 
@@ -171,23 +171,23 @@ void draw_entry(const TableDrawing& d, std::size_t row, std::size_t column) {
     const double u = d.s.u;
     const Rect box{d.x_of(column), d.y_of(row), d.s.column - table_gap * u,
                    d.s.row - table_gap * u};
-    const bool lane = !entry.lanes.empty(), pointed = is_pointed(d, row, column);
-    d.figure.boxes.push_back(
-        {box, 5 * u, true, lane || pointed, Role::panel, pointed ? Role::ink : Role::dim, 1.5 * u});
+    const bool variant = !entry.variants.empty(), pointed = is_pointed(d, row, column);
+    d.figure.boxes.push_back({box, 5 * u, true, variant || pointed, Role::panel,
+                              pointed ? Role::ink : Role::dim, 1.5 * u});
     const double middle = d.s.strip > 0 ? box.y + (4 + name_height / 2) * u : box.y + box.h / 2;
     d.figure.texts.push_back({.at = {box.x + 8 * u, middle},
                               .text = std::string(words(entry.name)),
                               .style = {13 * u, Weight::semibold},
                               .role = role_of(entry.name)});
     double x = box.right() - 6 * u;
-    const std::vector<int> from_right(entry.lanes.rbegin(), entry.lanes.rend());
+    const std::vector<int> from_right(entry.variants.rbegin(), entry.variants.rend());
     for (const int shown : from_right) {
         x -= 16 * u;
-        const Role role = lane_role(shown);
+        const Role role = variant_role(shown);
         d.figure.chips.push_back(
             {{x, middle - 8 * u, 16 * u, 16 * u}, 3 * u, true, false, role, role});
         d.figure.texts.push_back({.at = {x + 8 * u, middle},
-                                  .text = std::string(1, lane_letter(shown)),
+                                  .text = std::string(1, variant_letter(shown)),
                                   .style = {12 * u, Weight::bold},
                                   .role = Role::ground,
                                   .anchor = Anchor::centre});
@@ -197,7 +197,7 @@ void draw_entry(const TableDrawing& d, std::size_t row, std::size_t column) {
     draw_strip(d, entry.row, {box.x + 8 * u, box.bottom() - d.s.strip - below});
     d.figure.spots.push_back({.kind = Spot::Kind::entry,
                               .rect = box,
-                              .lane = d.table.lanes.front(),
+                              .variant = d.table.variants.front(),
                               .b = d.table.b,
                               .h = d.table.h,
                               .row = Index(row),
@@ -248,11 +248,12 @@ void draw_row_head(const TableDrawing& d, double middle, const std::string& text
 
 double draw_title(const TableDrawing& d) {
     const double u = d.s.u, y = d.from.y + 12 * u;
-    const double x = draw_letters(d.figure, d.table.lanes, {d.from.x, y}, u);
-    const std::string lane = d.table.lanes.size() == 1 ? d.table.names.front() + " · " : "";
-    Text words{.at = {x, y},
-               .text = fmt::format("{}the row of “{}” with every key blocked", lane, d.table.query),
-               .style = {15 * u, Weight::semibold}};
+    const double x = draw_letters(d.figure, d.table.variants, {d.from.x, y}, u);
+    const std::string variant = d.table.variants.size() == 1 ? d.table.names.front() + " · " : "";
+    Text words{
+        .at = {x, y},
+        .text = fmt::format("{}the row of “{}” with every key blocked", variant, d.table.query),
+        .style = {15 * u, Weight::semibold}};
     if (d.options.width > 0) words.max_width = std::max(1.0, d.options.width - x);
     d.figure.texts.push_back(words);
     return x + figure_text_width(words);
@@ -282,7 +283,7 @@ void draw_words(const TableDrawing& d, double top) {
     };
     say(meaning, Role::dim);
     const auto& spot = d.options.spot;
-    if (spot && spot->lane == d.table.lanes.front() && spot->kind == Spot::Kind::entry) {
+    if (spot && spot->variant == d.table.variants.front() && spot->kind == Spot::Kind::entry) {
         const TableEntry& e = d.table.entries[spot->row][spot->key];
         say(fmt::format("{} in {}: softmax input {}   weights {}", value_words(e.value, e.times),
                         name(e.dtype), numbers(e.row.logits, 3), numbers(e.row.weights, 3)),

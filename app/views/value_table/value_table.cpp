@@ -26,19 +26,19 @@ constexpr double looks_equal = 5e-3;
 
 constexpr std::array dtypes{Dtype::float64, Dtype::float32, Dtype::float16, Dtype::bfloat16};
 
-struct Blocking {
+struct ValueTimes {
     BlockedValue value;
     int times = 1;
 };
 
-constexpr std::array<Blocking, table_values> blockings{{{{ValueKind::minus_infinity, 0}, 1},
-                                                        {{ValueKind::minus_infinity, 0}, 2},
-                                                        {{ValueKind::number, -1e9}, 1},
-                                                        {{ValueKind::number, -1e9}, 2},
-                                                        {{ValueKind::number, -1e4}, 1},
-                                                        {{ValueKind::number, -1e4}, 2},
-                                                        {{ValueKind::lowest, 0}, 1},
-                                                        {{ValueKind::lowest, 0}, 2}}};
+constexpr std::array<ValueTimes, table_values> blockings{{{{ValueKind::minus_infinity, 0}, 1},
+                                                          {{ValueKind::minus_infinity, 0}, 2},
+                                                          {{ValueKind::number, -1e9}, 1},
+                                                          {{ValueKind::number, -1e9}, 2},
+                                                          {{ValueKind::number, -1e4}, 1},
+                                                          {{ValueKind::number, -1e4}, 2},
+                                                          {{ValueKind::lowest, 0}, 1},
+                                                          {{ValueKind::lowest, 0}, 2}}};
 
 bool is_close(const std::vector<double>& row, const std::vector<double>& other) {
     const double room = looks_equal * *std::ranges::max_element(other);
@@ -88,7 +88,7 @@ SharedCells cells_of(const std::vector<double>& weights) {
 
 TableRow compute(const Row& row, const Variant& variant, bool allowed) {
     const Shape shape = shape_of(row.scene);
-    const Attending seen = attending(row.scene, row.b, row.h);
+    const HeadPositions seen = head_positions(row.scene, row.b, row.h);
     const Matrix bias = biases(row.scene, variant.mask.layers, seen, row.row, 1);
     StageTimes times;
     const Stages stages =
@@ -100,12 +100,12 @@ TableRow compute(const Row& row, const Variant& variant, bool allowed) {
     return made;
 }
 
-bool is_entry(const Variant& lane, const TableEntry& entry) {
-    return lane.mask.value == entry.value && lane.mask.times == entry.times &&
-           lane.dtype == entry.dtype;
+bool is_entry(const Variant& variant, const TableEntry& entry) {
+    return variant.mask.value == entry.value && variant.mask.times == entry.times &&
+           variant.dtype == entry.dtype;
 }
 
-TableEntry entry_of(const Row& row, Variant variant, const Blocking& blocking,
+TableEntry entry_of(const Row& row, Variant variant, const ValueTimes& blocking,
                     const TableRow& unmasked) {
     variant.mask.value = blocking.value;
     variant.mask.times = blocking.times;
@@ -113,23 +113,23 @@ TableEntry entry_of(const Row& row, Variant variant, const Blocking& blocking,
                      .times = blocking.times,
                      .dtype = variant.dtype,
                      .row = compute(row, variant, false),
-                     .lanes = {}};
+                     .variants = {}};
     entry.name = name_of(entry.row.weights, unmasked.weights);
     return entry;
 }
 
 void fill(ValueTable& table, const Row& row, const Scene& scene, Progress& progress) {
-    Variant variant = scene.variants[table.lanes.front()];
+    Variant variant = scene.variants[table.variants.front()];
     for (std::size_t column = 0; column < table_dtypes; ++column) {
         variant.dtype = dtypes[column];
         table.unmasked[column] = compute(row, variant, true);
         table.is_even[column] = is_even(table.unmasked[column].weights);
         for (std::size_t k = 0; k < table_values; ++k) {
-            if (progress.cancel) throw Cancelled{};
+            if (progress.cancel) throw Cancellation{};
             TableEntry& entry = table.entries[k][column];
             entry = entry_of(row, variant, blockings[k], table.unmasked[column]);
-            for (const int lane : table.lanes)
-                if (is_entry(scene.variants[lane], entry)) entry.lanes.push_back(lane);
+            for (const int index : table.variants)
+                if (is_entry(scene.variants[index], entry)) entry.variants.push_back(index);
         }
     }
 }
@@ -145,24 +145,24 @@ Variant base_of(Variant variant) {
     return variant;
 }
 
-std::vector<std::vector<int>> groups_of(const Scene& scene, const std::vector<int>& lanes) {
+std::vector<std::vector<int>> groups_of(const Scene& scene, const std::vector<int>& variants) {
     std::vector<std::vector<int>> groups;
-    const auto base = [&](int lane) { return base_of(scene.variants[lane]); };
-    for (const int lane : lanes) {
-        if (!uses_value(scene.variants[lane].mask.apply)) continue;
+    const auto base = [&](int variant) { return base_of(scene.variants[variant]); };
+    for (const int variant : variants) {
+        if (!uses_value(scene.variants[variant].mask.apply)) continue;
         const auto like = std::ranges::find_if(
-            groups, [&](const auto& group) { return base(group.front()) == base(lane); });
+            groups, [&](const auto& group) { return base(group.front()) == base(variant); });
         if (like == groups.end())
-            groups.push_back({lane});
+            groups.push_back({variant});
         else
-            like->push_back(lane);
+            like->push_back(variant);
     }
     return groups;
 }
 
-bool is_blocked_whole(const Scene& scene, int lane, Index b, Index h, Index i) {
-    const auto& layers = scene.variants[lane].mask.layers;
-    return !allowed_cells(scene, layers, attending(scene, b, h), i, 1).any();
+bool is_blocked_whole(const Scene& scene, int variant, Index b, Index h, Index i) {
+    const auto& layers = scene.variants[variant].mask.layers;
+    return !allowed_cells(scene, layers, head_positions(scene, b, h), i, 1).any();
 }
 
 }  // namespace
@@ -199,26 +199,27 @@ RowName name_of(const std::vector<double>& weights, const std::vector<double>& u
 
 ValueTables make_value_tables(const Result& result, const View& view, Progress& progress) {
     ValueTables made;
-    const auto groups = groups_of(result.scene, shown_lanes(view, result.scene));
+    const auto groups = groups_of(result.scene, shown_variants(view, result.scene));
     if (groups.empty())
         made.missing =
             "This table needs a variant that adds its mask or replaces scores. The ones shown "
             "multiply, or apply no mask.";
     if (groups.empty()) return made;
-    for (const std::vector<int>& lanes : groups) {
-        const Scene& scene = scene_of_lane(result, lanes.front());
-        const VariantResult& first = result.variants[lanes.front()];
+    for (const std::vector<int>& variants : groups) {
+        const Scene& scene = scene_of_variant(result, variants.front());
+        const VariantResult& first = result.variants[variants.front()];
         const Shape& shape = first.shape;
         ValueTable table;
-        table.lanes = lanes;
-        for (const int lane : lanes) table.names.push_back(lane_title(view, scene, lane));
+        table.variants = variants;
+        for (const int variant : variants)
+            table.names.push_back(variant_title(view, scene, variant));
         table.b = shown_sequences(view, shape).front();
         table.h = shown_heads(view, shape).front();
         table.row = row_in_view(view, shape);
         table.query = first.queries[table.b][table.row];
         table.keys = first.keys[table.b];
         fill(table,
-             {scene, inputs_of(result, lanes.front())->at(table.b, table.h), table.b, table.h,
+             {scene, inputs_of(result, variants.front())->at(table.b, table.h), table.b, table.h,
               table.row},
              scene, progress);
         made.tables.push_back(std::move(table));
@@ -226,17 +227,17 @@ ValueTables make_value_tables(const Result& result, const View& view, Progress& 
     return made;
 }
 
-void make_lane(Scene& scene, const ValueTable& table, const TableEntry& entry) {
-    const int base = table.lanes.front();
+void make_variant(Scene& scene, const ValueTable& table, const TableEntry& entry) {
+    const int base = table.variants.front();
     duplicate_variant(scene, base);
-    const int lane = static_cast<int>(scene.variants.size()) - 1;
+    const int index = static_cast<int>(scene.variants.size()) - 1;
     Variant& variant = scene.variants.back();
     variant.mask.value = entry.value;
     variant.mask.times = entry.times;
     variant.dtype = entry.dtype;
     variant.name = fmt::format("{}, {}", value_words(entry.value, entry.times), name(entry.dtype));
-    if (!is_blocked_whole(scene, lane, table.b, table.h, table.row))
-        toggle_row(scene, {lane}, table.b, table.h, table.row);
+    if (!is_blocked_whole(scene, index, table.b, table.h, table.row))
+        toggle_row(scene, {index}, table.b, table.h, table.row);
 }
 
 // The user's actions in the table: choose an entry, and make it a variant.
@@ -268,28 +269,28 @@ Figure lay_out(const void* content, const Result&, const Bench& bench, const Vie
 const ValueTable* table_of(const Session& session, const Spot& spot) {
     const ValueTables* data = tables_of(session.bench().views);
     if (!data || spot.kind != Spot::Kind::entry) return nullptr;
-    const auto found = std::ranges::find(data->tables, spot.lane,
-                                         [](const ValueTable& one) { return one.lanes.front(); });
+    const auto found = std::ranges::find(
+        data->tables, spot.variant, [](const ValueTable& one) { return one.variants.front(); });
     return found == data->tables.end() ? nullptr : &*found;
 }
 
 // Makes the entry a variant, or says which variant it already is.
-void make_entry_lane(Session& session, const Spot& spot) {
+void make_entry_variant(Session& session, const Spot& spot) {
     const ValueTable* table = table_of(session, spot);
     if (table == nullptr) return;
     const TableEntry entry = table->entries[spot.row][spot.key];
-    if (!entry.lanes.empty()) {
-        session.say(fmt::format("This is variant {}.", lane_letter(entry.lanes.front())));
+    if (!entry.variants.empty()) {
+        session.say(fmt::format("This is variant {}.", variant_letter(entry.variants.front())));
         return;
     }
     const ValueTable copy = *table;  // copied, because the edit may remove the shown table
-    session.edit("make it a variant", [&](Scene& scene) { make_lane(scene, copy, entry); });
+    session.edit("make it a variant", [&](Scene& scene) { make_variant(scene, copy, entry); });
 }
 
 void use_pointer(Session& session, const Figure& figure, const PlotPointer& pointer) {
     session.view().hovered.reset();
     if (!pointer.pressed) return;
-    if (const Spot* spot = spot_at(figure.spots, pointer.at)) make_entry_lane(session, *spot);
+    if (const Spot* spot = spot_at(figure.spots, pointer.at)) make_entry_variant(session, *spot);
 }
 
 // Moves the choice; the first press of a key chooses the first entry.
@@ -297,7 +298,8 @@ bool move(Session& session, std::optional<Spot>& chosen, Index down, Index right
     const ValueTables* data = tables_of(session.bench().views);
     if (!data || data->tables.empty()) return true;
     if (!chosen || table_of(session, *chosen) == nullptr) {
-        chosen = Spot{.kind = Spot::Kind::entry, .rect = {}, .lane = data->tables.front().lanes[0]};
+        chosen = Spot{
+            .kind = Spot::Kind::entry, .rect = {}, .variant = data->tables.front().variants[0]};
         return true;
     }
     chosen->row = std::clamp<Index>(chosen->row + down, 0, Index(table_values) - 1);
@@ -315,6 +317,6 @@ const ViewEntry value_table_entry = {.kind = ViewKind::table,
                                      .lay_out = lay_out,
                                      .use_pointer = use_pointer,
                                      .move = move,
-                                     .act = make_entry_lane};
+                                     .act = make_entry_variant};
 
 }  // namespace maskscope

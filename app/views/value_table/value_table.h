@@ -35,12 +35,12 @@ struct TableEntry {
     Dtype dtype = Dtype::float32;
     TableRow row;
     RowName name = RowName::neither;
-    std::vector<int> lanes;  // the shown variants with this mask value, times and dtype
+    std::vector<int> variants;  // the shown variants with this mask value, times and dtype
 };
 
 // The table for variants that differ only in mask value, times and dtype.
 struct ValueTable {
-    std::vector<int> lanes;
+    std::vector<int> variants;
     std::vector<std::string> names;  // the variants' names
     Index b = 0, h = 0, row = 0;
     std::string query;
@@ -56,7 +56,7 @@ struct ValueTables {
 };
 
 // Makes tables for the row of row_in_view(), the first sequence and head of the view, and those
-// variants of the view that add their mask or replace scores. Throws Cancelled.
+// variants of the view that add their mask or replace scores. Throws Cancellation.
 ValueTables make_value_tables(const Result& result, const View& view, Progress& progress);
 
 // Returns the name of `weights`, compared with the row without a mask. Numbers count as equal if
@@ -65,7 +65,7 @@ RowName name_of(const std::vector<double>& weights, const std::vector<double>& u
 
 // Adds the entry as a variant: a copy of the table's first variant with this mask value, times and
 // dtype, whose row has every key blocked. For Session::edit; throws EditError.
-void make_lane(Scene& scene, const ValueTable& table, const TableEntry& entry);
+void make_variant(Scene& scene, const ValueTable& table, const TableEntry& entry);
 
 Figure lay_out_value_tables(const ValueTables& tables, const View& view, const std::string& title,
                             const LayoutOptions& options);

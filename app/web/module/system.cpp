@@ -35,7 +35,7 @@ std::optional<double> available_bytes() {
 
 // --- models
 
-Shared<Model> right_model(const std::string& name, const Shared<Model>& loaded) {
+SharedValue<Model> right_model(const std::string& name, const SharedValue<Model>& loaded) {
     for (const std::string_view built_in : built_in_models())
         if (built_in == name) return given_files().model(std::string(built_in_models().front()));
     return loaded;

@@ -94,7 +94,7 @@ void open_start(App& app);  // shows the start page over the open document
 // a message when it is done. Return false, with a message, if another figure is in progress. If the
 // figure is made in the call, write_figure() throws WorkError, or an Error that names a file.
 bool write_figure(Session& session, const std::filesystem::path& path, const ExportOptions& options,
-                  Existing existing = Existing::refused);
+                  ExistingFile existing = ExistingFile::refused);
 // Copies to the clipboard what Export would write with these choices: a picture in both formats, or
 // a table. Returns false, with a message, if that fails.
 bool copy_figure(Gui& gui, Session& session, const ExportOptions& options);
@@ -149,24 +149,24 @@ void toggle_cursor_cell(Session& session, const BenchState& bench, const Sidebar
 
 // --- variants, stages, heads and views
 // Returns the variant whose settings are open, otherwise the first shown one.
-int chosen_lane(const Session& session, const SidebarState& sidebar);
-void choose_lane(SidebarState& sidebar, int lane);  // opens the variant's settings
+int chosen_variant(const Session& session, const SidebarState& sidebar);
+void choose_variant(SidebarState& sidebar, int variant);  // opens the variant's settings
 // Adds a variant, and opens its settings.
-void add_lane(Session& session, SidebarState& sidebar);
-void duplicate_lane(Session& session, SidebarState& sidebar, int lane);
-void remove_lane(Session& session, SidebarState& sidebar, int lane);
+void add_variant_card(Session& session, SidebarState& sidebar);
+void duplicate_variant_card(Session& session, SidebarState& sidebar, int variant);
+void remove_variant_card(Session& session, SidebarState& sidebar, int variant);
 // Adds a variant with the same rules, but with "A or (B and C)" instead of "(A or B) and C".
 void show_other_bracket(Session& session, SidebarState& sidebar);
 std::string_view why_no_bracket(const Session& session, const SidebarState& sidebar);
-void turn_lane(const Session& session, SidebarState& sidebar, int steps);
+void turn_variant(const Session& session, SidebarState& sidebar, int steps);
 void show_or_hide_stage(Session& session, StageKind stage);
 std::string_view why_no_stage(const Session& session, StageKind stage);
-void copy_as_pytorch(Gui& gui, Session& session, int lane);
+void copy_as_pytorch(Gui& gui, Session& session, int variant);
 // Opens the card with the four tests of a mask for the chosen variant.
 void open_mask_tests(const Session& session, Ui& ui);
 // Copies the tests as a script with which users test their own attention function.
-void copy_mask_tests(Gui& gui, Session& session, int lane);
-std::string why_no_mask_script(const Session& session, int lane);
+void copy_mask_tests(Gui& gui, Session& session, int variant);
+std::string why_no_mask_script(const Session& session, int variant);
 void show_head(Session& session, Index h);
 std::string_view why_no_head(const Session& session, Index h);
 void show_view(Session& session, BenchState& bench, ViewKind kind);
@@ -240,7 +240,7 @@ void toggle_presenting_notes(Presenting& presenting);
 
 // Return the variant that the what-if line changes, and the chosen field; -1 is the field for the
 // variant itself. Both exist in the open scene, even if the previous step had others.
-int what_if_lane(const Session& session, const Presenting& presenting);
+int what_if_variant(const Session& session, const Presenting& presenting);
 std::optional<int> what_if_field(const Session& session, const Presenting& presenting);
 
 // --- Q, K and V to the left of the scores, with a cell cursor in them

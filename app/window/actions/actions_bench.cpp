@@ -21,19 +21,21 @@ std::optional<Cell> cursor_cell(const Session& session,
 
 // Returns the variant whose mask Space edits if the masks differ: the one under the pointer,
 // otherwise the chosen one.
-int lane_to_edit(const Session& session, const SidebarState& sidebar) {
+int variant_to_edit(const Session& session, const SidebarState& sidebar) {
     const View& view = session.view();
-    const std::vector<int> lanes = shown_lanes(view, session.scene());
-    if (layers_are_shared(session.scene(), lanes)) return shared_lane;
-    if (view.hovered && view.hovered->lane >= 0) return view.hovered->lane;
-    const int chosen = chosen_lane(session, sidebar);
-    return std::ranges::count(lanes, chosen) > 0 ? chosen : lanes.front();
+    const std::vector<int> variants = shown_variants(view, session.scene());
+    if (layers_are_shared(session.scene(), variants)) return shared_variant;
+    if (view.hovered && view.hovered->variant >= 0) return view.hovered->variant;
+    const int chosen = chosen_variant(session, sidebar);
+    return std::ranges::count(variants, chosen) > 0 ? chosen : variants.front();
 }
 
-int lane_count(const Session& session) { return static_cast<int>(session.scene().variants.size()); }
+int variant_count(const Session& session) {
+    return static_cast<int>(session.scene().variants.size());
+}
 
-void choose_last_lane(const Session& session, SidebarState& sidebar) {
-    choose_lane(sidebar, lane_count(session) - 1);
+void choose_last_variant(const Session& session, SidebarState& sidebar) {
+    choose_variant(sidebar, variant_count(session) - 1);
 }
 
 }  // namespace
@@ -58,7 +60,7 @@ void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>&
     show.focus = Cell{std::clamp<Index>(from.i + down, 0, shape.n_q - 1),
                       std::clamp<Index>(from.j + right, 0, shape.n_k - 1)};
     session.view().pinned =
-        CellRef{shared_lane, StageKind::weights, b, h, show.focus->i, show.focus->j};
+        CellRef{shared_variant, StageKind::weights, b, h, show.focus->i, show.focus->j};
 }
 
 void toggle_cursor_cell(Session& session, const BenchState& bench, const SidebarState& sidebar,
@@ -70,47 +72,49 @@ void toggle_cursor_cell(Session& session, const BenchState& bench, const Sidebar
     const Shape& shape = shown.variants.front().shape;
     if (cursor->i >= shape.n_q || cursor->j >= shape.n_k) return;
     const auto [b, h] = place_of_focus(session.view(), shape);
-    toggle_cell(session, lane_to_edit(session, sidebar), b, h, *cursor);
+    toggle_cell(session, variant_to_edit(session, sidebar), b, h, *cursor);
 }
 
 // --- variants
 
-int chosen_lane(const Session& session, const SidebarState& sidebar) {
+int chosen_variant(const Session& session, const SidebarState& sidebar) {
     const auto& open = sidebar.variant;
-    if (open && *open >= 0 && *open < lane_count(session)) return *open;
-    return shown_lanes(session.view(), session.scene()).front();
+    if (open && *open >= 0 && *open < variant_count(session)) return *open;
+    return shown_variants(session.view(), session.scene()).front();
 }
 
-void choose_lane(SidebarState& sidebar, int lane) {
-    sidebar.variant = lane;
+void choose_variant(SidebarState& sidebar, int variant) {
+    sidebar.variant = variant;
     sidebar.open();  // the settings are in the sidebar
 }
 
-void add_lane(Session& session, SidebarState& sidebar) {
-    if (session.edit("add a variant", add_variant)) choose_last_lane(session, sidebar);
+void add_variant_card(Session& session, SidebarState& sidebar) {
+    if (session.edit("add a variant", add_variant)) choose_last_variant(session, sidebar);
 }
 
-void duplicate_lane(Session& session, SidebarState& sidebar, int lane) {
+void duplicate_variant_card(Session& session, SidebarState& sidebar, int variant) {
     if (session.edit("duplicate a variant",
-                     [lane](Scene& scene) { duplicate_variant(scene, lane); }))
-        choose_last_lane(session, sidebar);
+                     [variant](Scene& scene) { duplicate_variant(scene, variant); }))
+        choose_last_variant(session, sidebar);
 }
 
-void remove_lane(Session& session, SidebarState& sidebar, int lane) {
-    if (session.edit("remove a variant", [lane](Scene& scene) { remove_variant(scene, lane); }))
+void remove_variant_card(Session& session, SidebarState& sidebar, int variant) {
+    if (session.edit("remove a variant",
+                     [variant](Scene& scene) { remove_variant(scene, variant); }))
         sidebar.variant.reset();
 }
 
 void show_other_bracket(Session& session, SidebarState& sidebar) {
-    const int lane = chosen_lane(session, sidebar);
-    if (session.edit("regroup the mask rules", [lane](Scene& scene) { move_bracket(scene, lane); }))
-        choose_last_lane(session, sidebar);
+    const int variant = chosen_variant(session, sidebar);
+    if (session.edit("regroup the mask rules",
+                     [variant](Scene& scene) { move_bracket(scene, variant); }))
+        choose_last_variant(session, sidebar);
 }
 
 std::string_view why_no_bracket(const Session& session, const SidebarState& sidebar) {
     Scene tried = session.scene();
     try {
-        move_bracket(tried, chosen_lane(session, sidebar));
+        move_bracket(tried, chosen_variant(session, sidebar));
         return "";
     } catch (const EditError&) {
         return "it needs a group of mask rules next to another rule";
@@ -118,10 +122,11 @@ std::string_view why_no_bracket(const Session& session, const SidebarState& side
 }
 
 // Chooses the next variant. The first press opens the one that is chosen already.
-void turn_lane(const Session& session, SidebarState& sidebar, int steps) {
-    const int count = lane_count(session);
+void turn_variant(const Session& session, SidebarState& sidebar, int steps) {
+    const int count = variant_count(session);
     const bool is_open = sidebar.variant && *sidebar.variant < count;
-    choose_lane(sidebar, (chosen_lane(session, sidebar) + (is_open ? steps : 0) + count) % count);
+    choose_variant(sidebar,
+                   (chosen_variant(session, sidebar) + (is_open ? steps : 0) + count) % count);
 }
 
 // --- stages and heads
@@ -169,7 +174,7 @@ void ask_for_number_at_cursor(Session& session, BenchState& bench) {
         const StageKind stage = map.cells->stage;
         if (stage != StageKind::scores && stage != StageKind::scaled) continue;
         const Cell cell = focus.value_or(Cell{});
-        return ask_for_number(bench, {map.lane, stage, map.b, map.h, cell.i, cell.j});
+        return ask_for_number(bench, {map.variant, stage, map.b, map.h, cell.i, cell.j});
     }
     session.say("No scores are shown. Choose “Scores” above the variants, then type over one.",
                 true);
@@ -177,18 +182,18 @@ void ask_for_number_at_cursor(Session& session, BenchState& bench) {
 
 namespace {
 
-// Returns the first shown one of Q, K and V, beginning at `lane`.
-const BenchStage* tensor_from(const Bench& bench, int lane) {
+// Returns the first shown one of Q, K and V, beginning at `variant`.
+const BenchStage* tensor_from(const Bench& bench, int variant) {
     if (bench.blocks.empty()) return nullptr;
     for (const BenchStage& stage : bench.blocks.front().tensors)
-        if (stage.lane <= lane) return &stage;
+        if (stage.variant <= variant) return &stage;
     return nullptr;
 }
 
 void put_cursor(Session& session, BenchState& bench, const BenchStage& stage, Index row,
                 Index column) {
     const BenchBlock& block = session.bench().blocks.front();
-    const CellRef cell{stage.lane,
+    const CellRef cell{stage.variant,
                        StageKind::output,
                        block.b,
                        block.h,
@@ -199,11 +204,11 @@ void put_cursor(Session& session, BenchState& bench, const BenchStage& stage, In
 }
 
 // Moves the cursor into a tensor, in the row of the pinned query or key.
-bool enter_tensor(Session& session, BenchState& bench, int lane) {
-    const BenchStage* stage = tensor_from(session.bench(), lane);
+bool enter_tensor(Session& session, BenchState& bench, int variant) {
+    const BenchStage* stage = tensor_from(session.bench(), variant);
     if (stage == nullptr) return false;
     const Cell focus = session.view().show.focus.value_or(Cell{});
-    put_cursor(session, bench, *stage, stage->lane == queries_lane ? focus.i : focus.j, 0);
+    put_cursor(session, bench, *stage, stage->variant == queries_variant ? focus.i : focus.j, 0);
     return true;
 }
 
@@ -224,10 +229,10 @@ void step_through_tensors(Session& session, BenchState& bench) {
     if (!session.view().show.vectors) {
         fold_tensors(session, bench);
         session.update();  // makes a bench with Q, K and V
-        if (session.view().show.vectors) enter_tensor(session, bench, queries_lane);
+        if (session.view().show.vectors) enter_tensor(session, bench, queries_variant);
         return;
     }
-    const int next = bench.tensor_cursor ? bench.tensor_cursor->lane - 1 : queries_lane;
+    const int next = bench.tensor_cursor ? bench.tensor_cursor->variant - 1 : queries_variant;
     if (!enter_tensor(session, bench, next)) fold_tensors(session, bench);
 }
 
@@ -236,7 +241,7 @@ bool move_in_tensors(Session& session, BenchState& bench,
     keep_cursor_within(session, bench);
     if (!bench.tensor_cursor || presenting) return false;
     const CellRef from = *bench.tensor_cursor;
-    const BenchStage* stage = tensor_from(session.bench(), from.lane);
+    const BenchStage* stage = tensor_from(session.bench(), from.variant);
     put_cursor(session, bench, *stage, from.i + down, from.j + right);
     return true;
 }
@@ -250,8 +255,8 @@ bool leave_tensors(BenchState& bench) {
 void keep_cursor_within(const Session& session, BenchState& bench) {
     auto& cursor = bench.tensor_cursor;
     if (!cursor) return;
-    const BenchStage* stage = tensor_from(session.bench(), cursor->lane);
-    const bool there = stage != nullptr && stage->lane == cursor->lane &&
+    const BenchStage* stage = tensor_from(session.bench(), cursor->variant);
+    const bool there = stage != nullptr && stage->variant == cursor->variant &&
                        cursor->i < stage->cells->rows && cursor->j < stage->cells->columns;
     if (!there) return cursor.reset();
     cursor->b = stage->cells->b;
@@ -259,7 +264,7 @@ void keep_cursor_within(const Session& session, BenchState& bench) {
 }
 
 void take_cursor_to(BenchState& bench, const CellRef& cell) {
-    if (is_tensor_lane(cell.lane))
+    if (is_tensor_variant(cell.variant))
         bench.tensor_cursor = cell;
     else
         bench.tensor_cursor.reset();

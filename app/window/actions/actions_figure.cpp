@@ -21,7 +21,7 @@ namespace maskscope {
 namespace {
 
 // The data from which a figure is made, so that the user can go on working in the meantime.
-struct Shown {
+struct FigureSource {
     Result result;
     View view;
     std::string scene;  // as packed() returns it
@@ -33,17 +33,17 @@ using Done = std::function<void()>;
 // returned. Returns false, with a message, if another figure is in progress. In the call, throws as
 // `make` does.
 bool make_figure(Session& session, const std::string& what, const std::string& failure,
-                 std::function<Done(const Shown&)> make) {
+                 std::function<Done(const FigureSource&)> make) {
     if (!same_but_show(session.shown().scene, session.scene())) {
         session.say(failure + (session.computing() ? ": the scene is still being computed."
                                                    : ": the edited scene was not computed."),
                     true);
         return false;
     }
-    Shown shown{.result = session.shown(),
-                .view = session.view(),
-                .scene = packed(carried_of(session.bench_scene(), session.folder())),
-                .known = {}};
+    FigureSource shown{.result = session.shown(),
+                       .view = session.view(),
+                       .scene = packed(carried_of(session.bench_scene(), session.folder())),
+                       .known = {}};
     if (const ViewData* views = session.finished_views()) shown.known.views = *views;
     if (takes_long(shown.result))
         return session.make_aside(
@@ -71,10 +71,10 @@ std::string size_of_png(const std::string& png) {
 }  // namespace
 
 bool write_figure(Session& session, const std::filesystem::path& path, const ExportOptions& options,
-                  Existing existing) {
+                  ExistingFile existing) {
     const std::string name = printable(path.filename().string());
     return make_figure(session, name, "Could not export",
-                       [=, &session](const Shown& shown) -> Done {
+                       [=, &session](const FigureSource& shown) -> Done {
                            try {
                                write_export(path, shown.result, shown.view, options, shown.scene,
                                             shown.known, existing);
@@ -88,7 +88,8 @@ bool write_figure(Session& session, const std::filesystem::path& path, const Exp
 }
 
 bool copy_figure(Gui& gui, Session& session, const ExportOptions& options) {
-    const auto make = [clipboard = gui.clipboard, &session, options](const Shown& shown) -> Done {
+    const auto make = [clipboard = gui.clipboard, &session,
+                       options](const FigureSource& shown) -> Done {
         if (options.format == FigureFormat::csv)
             return [clipboard, &session,
                     table = export_bytes(shown.result, shown.view, options, shown.scene)] {
@@ -134,11 +135,11 @@ constexpr std::size_t most_copied = 15'000'000;
 
 struct Numbers {
     SharedCells cells;
-    int lane = shared_lane;
+    int variant = shared_variant;
     Index b = 0, h = 0;
 };
 
-Numbers numbers_of(const Heatmap& map) { return {map.cells, map.lane, map.b, map.h}; }
+Numbers numbers_of(const Heatmap& map) { return {map.cells, map.variant, map.b, map.h}; }
 
 // Returns the numbers to copy: those of the heatmap under the pointer, otherwise those of Q, K or
 // V, whichever has the cell cursor, otherwise the weights of the first shown variant.
@@ -148,40 +149,42 @@ Numbers numbers_to_copy(const Gui& gui, const Session& session, const BenchState
     const Point at{gui.now.pointer.x - bench.figure_at.x, gui.now.pointer.y - bench.figure_at.y};
     for (const Heatmap& map : bench.figure.heatmaps)
         if (view.hovered ? cell_at(map, at).has_value()
-                         : bench.tensor_cursor && bench.tensor_cursor->lane == map.lane)
+                         : bench.tensor_cursor && bench.tensor_cursor->variant == map.variant)
             return numbers_of(map);
     const Shape shape = shape_of(shown.scene);
     const auto& pointed = view.hovered;
-    const bool of_lane =
-        pointed && pointed->lane >= 0 && pointed->lane < int(shown.variants.size());
-    const int lane = of_lane ? pointed->lane : shown_lanes(view, shown.scene).front();
-    const Index b = of_lane ? pointed->b : shown_sequences(view, shape).front();
-    const Index h = of_lane ? pointed->h : shown_heads(view, shape).front();
-    return {cells_of(shown.variants.at(lane), StageKind::weights, b, h), lane, b, h};
+    const bool of_variant =
+        pointed && pointed->variant >= 0 && pointed->variant < int(shown.variants.size());
+    const int variant = of_variant ? pointed->variant : shown_variants(view, shown.scene).front();
+    const Index b = of_variant ? pointed->b : shown_sequences(view, shape).front();
+    const Index h = of_variant ? pointed->h : shown_heads(view, shape).front();
+    return {cells_of(shown.variants.at(variant), StageKind::weights, b, h), variant, b, h};
 }
 
 // Returns the variant whose tokens label the numbers: the heatmap's own, or the earlier layer's.
 const VariantResult& variant_of(const Result& shown, const View& view, const Numbers& numbers) {
-    if (numbers.lane >= 0) return shown.variants.at(numbers.lane);
-    if (numbers.lane == foreign_lane && numbers.cells->source)
+    if (numbers.variant >= 0) return shown.variants.at(numbers.variant);
+    if (numbers.variant == foreign_variant && numbers.cells->source)
         for (const auto& layer : shown.layers_before)
             if (const VariantResult& earlier = layer->variants.front();
                 earlier.stage(numbers.cells->stage).shares(numbers.cells->source->numbers))
                 return earlier;
-    return shown.variants.at(shown_lanes(view, shown.scene).front());
+    return shown.variants.at(shown_variants(view, shown.scene).front());
 }
 
 std::string name_of(const Numbers& numbers) {
-    if (is_tensor_lane(numbers.lane)) return std::string(1, "QKV"[queries_lane - numbers.lane]);
+    if (is_tensor_variant(numbers.variant))
+        return std::string(1, "QKV"[queries_variant - numbers.variant]);
     const std::string stage(label(numbers.cells->stage));
-    if (numbers.lane >= 0) return fmt::format("{}, variant {}", stage, lane_letter(numbers.lane));
-    if (numbers.lane == difference_lane) return stage + ", the difference";
-    return numbers.lane == foreign_lane ? stage + ", earlier layer" : stage;
+    if (numbers.variant >= 0)
+        return fmt::format("{}, variant {}", stage, variant_letter(numbers.variant));
+    if (numbers.variant == difference_variant) return stage + ", the difference";
+    return numbers.variant == foreign_variant ? stage + ", earlier layer" : stage;
 }
 
 std::string table_of(const Result& shown, const View& view, const Numbers& numbers) {
     const VariantResult& variant = variant_of(shown, view, numbers);
-    const bool of_keys = numbers.lane == keys_lane || numbers.lane == values_lane;
+    const bool of_keys = numbers.variant == keys_variant || numbers.variant == values_variant;
     std::vector<std::string> columns = variant.keys.at(numbers.b);
     if (numbers.cells->stage == StageKind::output) {
         columns.clear();
@@ -213,8 +216,8 @@ void copy_text(const Clipboard& clipboard, const std::string& text, std::string_
 void copy_numbers(Gui& gui, Session& session, const BenchState& bench) {
     try {
         const Numbers numbers = numbers_to_copy(gui, session, bench);
-        const auto lane = numbers.lane >= 0 ? std::optional(numbers.lane) : std::nullopt;
-        if (session.view().hides(numbers.cells->stage, lane))
+        const auto variant = numbers.variant >= 0 ? std::optional(numbers.variant) : std::nullopt;
+        if (session.view().hides(numbers.cells->stage, variant))
             throw WorkError("answer the question to see the numbers (Page Down shows them)");
         // Count at least a digit and a separator for each number, so that a table that is too large
         // to copy is never made.

@@ -55,7 +55,7 @@ SidebarState::Section section_of(TryKind kind) {
 std::string try_opener(const Session& session, Ui& ui) {
     if (session.lesson() == nullptr || session.exercise()) return "";
     const TryPlace& place = shown_try(session, ui);
-    const std::string letter = place.lane ? std::string(1, lane_letter(*place.lane)) : "";
+    const std::string letter = place.variant ? std::string(1, variant_letter(*place.variant)) : "";
     switch (place.kind) {
         case TryKind::bench:
             return "";
@@ -88,7 +88,7 @@ void open_for_try(App& app) {
         if (!session.view().show.vectors) fold_tensors(session, ui.bench);
         return;
     }
-    if (place.lane) ui.sidebar.variant = place.lane;
+    if (place.variant) ui.sidebar.variant = place.variant;
     ui.sidebar.comes = section_of(place.kind);
     if (shows_sidebar(app.gui, ui)) return;
     if (!explores(app.gui, ui)) ui.opened_for_try = session.step();

@@ -51,7 +51,7 @@ inline constexpr const char* already_so = "already chosen";
 // settings of the chosen one; the rules of its mask; steps, lessons and scenes.
 void add_keys(Entries& entries, App& app);
 void add_views(Entries& entries, const Session& session, const Ui& ui);
-void add_lanes(Entries& entries, const Session& session, const SidebarState& sidebar);
+void add_variants(Entries& entries, const Session& session, const SidebarState& sidebar);
 void add_layers(Entries& entries, const Session& session, const SidebarState& sidebar);
 void add_lessons(Entries& entries, const Session& session);
 
@@ -66,7 +66,7 @@ namespace fs = std::filesystem;
 bool is_command(const Shortcut& shortcut) {
     const bool moves_focus = shortcut.act == on<focus_next> || shortcut.act == on<focus_before> ||
                              shortcut.act == escape || shortcut.act == open_palette;
-    return shortcut.when != When::presenting && !moves_focus;
+    return shortcut.when != KeyScope::presenting && !moves_focus;
 }
 
 void open_named_lesson(Session& session, const std::string& name, int step) {
@@ -251,7 +251,7 @@ std::vector<PaletteEntry> palette_entries(App& app) {
     Entries entries;
     add_keys(entries, app);
     add_views(entries, app.session, app.ui);
-    add_lanes(entries, app.session, app.ui.sidebar);
+    add_variants(entries, app.session, app.ui.sidebar);
     add_layers(entries, app.session, app.ui.sidebar);
     add_lessons(entries, app.session);
     // Put first the entries that a newcomer looks for.
@@ -289,11 +289,12 @@ void add_difference(Entries& entries, const Session& session) {
     if (scene.variants.size() < 2) return;
     const auto shown = shown_difference(session.view(), scene);
     const Difference d = shown.value_or(Difference{});
-    add_switch(entries, shown.has_value(),
-               fmt::format("the difference {} − {}", lane_letter(d.lane), lane_letter(d.minus)),
-               does([shown, d](Session& session) {
-                   session.view().show.difference = shown ? std::nullopt : std::optional(d);
-               }));
+    add_switch(
+        entries, shown.has_value(),
+        fmt::format("the difference {} − {}", variant_letter(d.variant), variant_letter(d.minus)),
+        does([shown, d](Session& session) {
+            session.view().show.difference = shown ? std::nullopt : std::optional(d);
+        }));
 }
 
 void add_batch(Entries& entries, const Session& session) {
@@ -364,63 +365,63 @@ void add_views(Entries& entries, const Session& session, const Ui& ui) {
 
 namespace {
 
-const Variant& variant_of(const Session& session, int lane) {
-    return session.scene().variants[lane];
+const Variant& variant_of(const Session& session, int variant) {
+    return session.scene().variants[variant];
 }
 
 // Adds settings; they come before the names of variants, which may be the same words. The settings
 // of the chosen variant come first.
-void add_settings(Entries& entries, const Session& session, int lane, bool is_chosen) {
+void add_settings(Entries& entries, const Session& session, int variant, bool is_chosen) {
     for (const Setting* setting : listed_settings()) {
-        const std::vector<Choice> choices = choices_of(*setting, session.scene(), lane);
+        const std::vector<Choice> choices = choices_of(*setting, session.scene(), variant);
         for (int c = 0; c < std::ssize(choices); ++c)
-            entries.push_back(
-                {fmt::format("{}: {} {}", lane_letter(lane), setting->label, choices[c].words),
-                 does([lane, setting, c](Session& session) {
-                     choose_setting(session, lane, *setting, c);
-                 }),
-                 "", choices[c].is_chosen ? already_so : "", is_chosen ? 3U : 2U});
+            entries.push_back({fmt::format("{}: {} {}", variant_letter(variant), setting->label,
+                                           choices[c].words),
+                               does([variant, setting, c](Session& session) {
+                                   choose_setting(session, variant, *setting, c);
+                               }),
+                               "", choices[c].is_chosen ? already_so : "", is_chosen ? 3U : 2U});
     }
 }
 
 // --- variants
 
-void add_lane_commands(Entries& entries, const Session& session, int lane) {
-    const char letter = lane_letter(lane);
+void add_variant_commands(Entries& entries, const Session& session, int variant) {
+    const char letter = variant_letter(variant);
     const bool is_last = session.scene().variants.size() == 1;
     entries.push_back(
-        {fmt::format("Copy {} as PyTorch", letter), does([lane](Gui& gui, Session& session) {
-             if (lane < std::ssize(session.shown().variants))  // otherwise it is being computed
-                 copy_as_pytorch(gui, session, lane);
+        {fmt::format("Copy {} as PyTorch", letter), does([variant](Gui& gui, Session& session) {
+             if (variant < std::ssize(session.shown().variants))  // otherwise it is being computed
+                 copy_as_pytorch(gui, session, variant);
          })});
     entries.push_back({fmt::format("Rename variant {}", letter),
-                       does([lane](Gui& gui, Session& session, SidebarState& sidebar) {
-                           choose_lane(sidebar, lane);
-                           edit_field(gui, fmt::format("name/{}", lane),
-                                      variant_of(session, lane).name);
+                       does([variant](Gui& gui, Session& session, SidebarState& sidebar) {
+                           choose_variant(sidebar, variant);
+                           edit_field(gui, fmt::format("name/{}", variant),
+                                      variant_of(session, variant).name);
                        })});
     entries.push_back({fmt::format("Duplicate variant {}", letter),
-                       does([lane](Session& session, SidebarState& sidebar) {
-                           duplicate_lane(session, sidebar, lane);
+                       does([variant](Session& session, SidebarState& sidebar) {
+                           duplicate_variant_card(session, sidebar, variant);
                        })});
     entries.push_back({fmt::format("Remove variant {}", letter),
-                       does([lane](Session& session, SidebarState& sidebar) {
-                           remove_lane(session, sidebar, lane);
+                       does([variant](Session& session, SidebarState& sidebar) {
+                           remove_variant_card(session, sidebar, variant);
                        }),
                        "", is_last ? "it is the only variant" : ""});
 }
 
 // --- frameworks
 
-void add_framework_commands(Entries& entries, const Session& session, int lane) {
+void add_framework_commands(Entries& entries, const Session& session, int variant) {
     const bool over_weights = std::holds_alternative<WeightsInputs>(session.scene().inputs);
     const std::string why = over_weights ? "given weights do not have these settings" : "";
     for (std::size_t k = 0; k < frameworks().size(); ++k)
         entries.push_back({fmt::format("Use the settings of {} in variant {}", frameworks()[k].name,
-                                       lane_letter(lane)),
-                           does([lane, k](Session& session) {
+                                       variant_letter(variant)),
+                           does([variant, k](Session& session) {
                                session.edit("as in " + frameworks()[k].name, [&](Scene& scene) {
-                                   set_framework(scene, lane, frameworks()[k]);
+                                   set_framework(scene, variant, frameworks()[k]);
                                });
                            }),
                            "", why});
@@ -430,77 +431,79 @@ void add_framework_commands(Entries& entries, const Session& session, int lane) 
 
 // Returns the variants whose rules an edit changes: all if their rules are equal, otherwise the
 // chosen one.
-std::vector<int> lanes_of_layers(const Session& session, const SidebarState& sidebar) {
-    const std::vector<int> shown = shown_lanes(session.view(), session.scene());
+std::vector<int> variants_of_layers(const Session& session, const SidebarState& sidebar) {
+    const std::vector<int> shown = shown_variants(session.view(), session.scene());
     if (layers_are_shared(session.scene(), shown)) return shown;
-    return {chosen_lane(session, sidebar)};
+    return {chosen_variant(session, sidebar)};
 }
 
 }  // namespace
 
-void copy_as_pytorch(Gui& gui, Session& session, int lane) {
+void copy_as_pytorch(Gui& gui, Session& session, int variant) {
     try {
-        copy_text(gui.clipboard, pytorch_script(session.shown(), lane), "the script is",
+        copy_text(gui.clipboard, pytorch_script(session.shown(), variant), "the script is",
                   "maskscope pytorch writes it to a file");
-        session.say(fmt::format("Copied variant {} as a PyTorch script.", lane_letter(lane)));
+        session.say(fmt::format("Copied variant {} as a PyTorch script.", variant_letter(variant)));
     } catch (const std::runtime_error& error) {
         session.say(fmt::format("Could not copy: {}", error.what()), true);
     }
 }
 
 void open_mask_tests(const Session& session, Ui& ui) {
-    ui.mask_card.emplace().lane = chosen_lane(session, ui.sidebar);
+    ui.mask_card.emplace().variant = chosen_variant(session, ui.sidebar);
 }
 
-void copy_mask_tests(Gui& gui, Session& session, int lane) {
+void copy_mask_tests(Gui& gui, Session& session, int variant) {
     try {
-        copy_text(gui.clipboard, pytorch_tests(session.scene(), lane, {}), "the script is",
+        copy_text(gui.clipboard, pytorch_tests(session.scene(), variant, {}), "the script is",
                   "maskscope test --pytorch writes it to a file");
-        session.say(fmt::format("Copied the tests of {} as a PyTorch script.", lane_letter(lane)));
+        session.say(
+            fmt::format("Copied the tests of {} as a PyTorch script.", variant_letter(variant)));
     } catch (const std::runtime_error& error) {
         session.say(fmt::format("Could not copy: {}", error.what()), true);
     }
 }
 
-std::string why_no_mask_script(const Session& session, int lane) {
-    return why_no_test_script(session.scene(), lane);
+std::string why_no_mask_script(const Session& session, int variant) {
+    return why_no_test_script(session.scene(), variant);
 }
 
-void add_lanes(Entries& entries, const Session& session, const SidebarState& sidebar) {
+void add_variants(Entries& entries, const Session& session, const SidebarState& sidebar) {
     const int count = static_cast<int>(session.scene().variants.size());
-    for (int lane = 0; lane < count; ++lane)
-        entries.push_back({fmt::format("Variant {}: {}", lane_letter(lane),
-                                       lane_title(session.view(), session.scene(), lane)),
-                           does([lane](SidebarState& sidebar) { choose_lane(sidebar, lane); }), "",
-                           sidebar.variant == lane ? "its settings are open" : ""});
-    entries.push_back({"Add a variant", on<add_lane>, "",
-                       count < most_lanes ? "" : "there are already 26 variants, A to Z"});
+    for (int variant = 0; variant < count; ++variant)
+        entries.push_back(
+            {fmt::format("Variant {}: {}", variant_letter(variant),
+                         variant_title(session.view(), session.scene(), variant)),
+             does([variant](SidebarState& sidebar) { choose_variant(sidebar, variant); }), "",
+             sidebar.variant == variant ? "its settings are open" : ""});
+    entries.push_back({"Add a variant", on<add_variant_card>, "",
+                       count < most_variants ? "" : "there are already 26 variants, A to Z"});
     entries.push_back({"Test this mask",
                        does([](Session& session, Ui& ui) { open_mask_tests(session, ui); }), "",
                        std::string(why_not_yet(session))});
-    const int chosen = chosen_lane(session, sidebar);
-    add_lane_commands(entries, session, chosen);
+    const int chosen = chosen_variant(session, sidebar);
+    add_variant_commands(entries, session, chosen);
     add_framework_commands(entries, session, chosen);
     add_settings(entries, session, chosen, true);
-    for (int lane = 0; lane < count; ++lane)
-        if (lane != chosen) add_settings(entries, session, lane, false);
+    for (int variant = 0; variant < count; ++variant)
+        if (variant != chosen) add_settings(entries, session, variant, false);
 }
 
 void add_layers(Entries& entries, const Session& session, const SidebarState& sidebar) {
-    const std::vector<int> lanes = lanes_of_layers(session, sidebar);
+    const std::vector<int> variants = variants_of_layers(session, sidebar);
     const bool over_weights = std::holds_alternative<WeightsInputs>(session.scene().inputs);
     const std::string whose =
-        lanes.size() > 1 ? "" : fmt::format(" in variant {}", lane_letter(lanes.front()));
+        variants.size() > 1 ? "" : fmt::format(" in variant {}", variant_letter(variants.front()));
     for (const LayerRule& rule : layer_rules()) {
         const LayerKind kind = rule.kind;
         if (rule.is_bias() && over_weights) continue;
-        const auto& layers = variant_of(session, lanes.front()).mask.layers;
+        const auto& layers = variant_of(session, variants.front()).mask.layers;
         const bool on = std::ranges::count(layers, kind, &MaskLayer::kind) > 0;
         entries.push_back(
             {fmt::format("{} the mask rule {}{}", on ? "Remove" : "Add", label(kind), whose),
-             does([lanes, kind, on](Session& session) {
+             does([variants, kind, on](Session& session) {
                  session.edit(on ? "remove a mask rule" : "add a mask rule",
-                              [&](Scene& scene) { set_layer(scene, lanes, kind, !on); });
+                              [&](Scene& scene) { set_layer(scene, variants, kind, !on); });
              })});
     }
 }

@@ -8,25 +8,27 @@ namespace maskscope {
 
 namespace {
 
-void turn_shown_lane(const Session& session, Presenting& presenting, int steps) {
-    const std::vector<int> lanes = shown_lanes(session.view(), session.scene());
-    const auto count = static_cast<int>(lanes.size());
-    const auto at = std::ranges::find(lanes, what_if_lane(session, presenting)) - lanes.begin();
-    presenting.lane = lanes[(static_cast<int>(at) + steps + count) % count];
+void turn_shown_variant(const Session& session, Presenting& presenting, int steps) {
+    const std::vector<int> variants = shown_variants(session.view(), session.scene());
+    const auto count = static_cast<int>(variants.size());
+    const auto at =
+        std::ranges::find(variants, what_if_variant(session, presenting)) - variants.begin();
+    presenting.variant = variants[(static_cast<int>(at) + steps + count) % count];
 }
 
 }  // namespace
 
-int what_if_lane(const Session& session, const Presenting& presenting) {
-    const std::vector<int> lanes = shown_lanes(session.view(), session.scene());
-    const bool is_shown = presenting.lane && std::ranges::count(lanes, *presenting.lane) > 0;
-    return is_shown ? *presenting.lane : lanes.back();
+int what_if_variant(const Session& session, const Presenting& presenting) {
+    const std::vector<int> variants = shown_variants(session.view(), session.scene());
+    const bool is_shown =
+        presenting.variant && std::ranges::count(variants, *presenting.variant) > 0;
+    return is_shown ? *presenting.variant : variants.back();
 }
 
 std::optional<int> what_if_field(const Session& session, const Presenting& presenting) {
     if (!presenting.what_if) return std::nullopt;
-    const auto settings = what_if_settings(session.scene(), what_if_lane(session, presenting));
-    const bool several = shown_lanes(session.view(), session.scene()).size() > 1;
+    const auto settings = what_if_settings(session.scene(), what_if_variant(session, presenting));
+    const bool several = shown_variants(session.view(), session.scene()).size() > 1;
     return std::clamp(*presenting.what_if, several ? -1 : 0, static_cast<int>(settings.size()) - 1);
 }
 
@@ -50,14 +52,14 @@ void present(App& app) {
 void turn_value(Session& session, Presenting& presenting, int steps) {
     const auto field = what_if_field(session, presenting);
     if (!field || !may_explore(session)) return;
-    if (*field < 0) return turn_shown_lane(session, presenting, steps);
-    const int lane = what_if_lane(session, presenting);
-    const WhatIf shown = what_if_settings(session.scene(), lane)[*field];
+    if (*field < 0) return turn_shown_variant(session, presenting, steps);
+    const int variant = what_if_variant(session, presenting);
+    const WhatIf shown = what_if_settings(session.scene(), variant)[*field];
     const auto count = static_cast<int>(shown.choices.size());
     if (count == 0) return;
     const int chosen = chosen_of(shown.choices);
     const int from = chosen < 0 && steps > 0 ? -1 : std::max(chosen, 0);
-    choose_setting(session, lane, *shown.setting, (from + steps + count) % count);
+    choose_setting(session, variant, *shown.setting, (from + steps + count) % count);
 }
 
 void turn_or_step(Session& session, Ui& ui, int steps) {

@@ -14,7 +14,8 @@ namespace {
 
 using Purpose = PathLine::Purpose;
 constexpr int none = 0, ctrl = GLFW_MOD_CONTROL, shift = GLFW_MOD_SHIFT, alt = GLFW_MOD_ALT;
-constexpr When always = When::always, bench = When::bench, presenting = When::presenting;
+constexpr KeyScope always = KeyScope::always, bench = KeyScope::bench,
+                   presenting = KeyScope::presenting;
 
 // Handles Space and Enter. They belong to the control that has the focus, or if there is none, to
 // the cell cursor.
@@ -94,8 +95,8 @@ constexpr std::array token_keys{
              on<delete_selected_token>, bench, tokens, on<why_no_token>},
 };
 
-constexpr auto lanes = Group::lanes;
-constexpr std::string_view lane = "open the settings of a variant",
+constexpr auto variants = Group::variants;
+constexpr std::string_view variant = "open the settings of a variant",
                            some_stage = "show or hide a stage",
                            some_head = "show one head, or all again";
 template <int k>
@@ -106,22 +107,22 @@ constexpr Shortcut stage_key(std::string_view keys, std::string_view what) {
             what,
             on<show_or_hide_stage, StageKind(k)>,
             bench,
-            lanes,
+            variants,
             on<why_no_stage, StageKind(k)>,
             some_stage};
 }
 template <int k>
 constexpr Shortcut head_key(std::string_view keys, std::string_view what) {
-    return {GLFW_KEY_0 + k,         none,     keys, what, on<show_head, k - 1>, bench, lanes,
+    return {GLFW_KEY_0 + k,         none,     keys, what, on<show_head, k - 1>, bench, variants,
             on<why_no_head, k - 1>, some_head};
 }
-constexpr std::array lane_keys{
-    Shortcut{GLFW_KEY_UP, ctrl, "Ctrl+Up", "open the previous variant", on<turn_lane, -1>, bench,
-             lanes, nullptr, lane},
-    Shortcut{GLFW_KEY_DOWN, ctrl, "Ctrl+Down", "open the next variant", on<turn_lane, 1>, bench,
-             lanes, nullptr, lane},
+constexpr std::array variant_keys{
+    Shortcut{GLFW_KEY_UP, ctrl, "Ctrl+Up", "open the previous variant", on<turn_variant, -1>, bench,
+             variants, nullptr, variant},
+    Shortcut{GLFW_KEY_DOWN, ctrl, "Ctrl+Down", "open the next variant", on<turn_variant, 1>, bench,
+             variants, nullptr, variant},
     Shortcut{GLFW_KEY_B, alt, "Alt+B", "regroup the mask rules in a new variant",
-             on<show_other_bracket>, bench, lanes, on<why_no_bracket>},
+             on<show_other_bracket>, bench, variants, on<why_no_bracket>},
     stage_key<1>("Alt+1", "show or hide the scores"),
     stage_key<2>("Alt+2", "show or hide the scaled scores"),
     stage_key<3>("Alt+3", "show or hide the softmax input"),
@@ -242,8 +243,8 @@ constexpr auto joined(const std::array<Shortcut, sizes>&... parts) {
     ((at = std::copy(parts.begin(), parts.end(), at)), ...);
     return all;
 }
-constexpr auto table = joined(lesson_keys, cell_keys, token_keys, lane_keys, view_keys, file_keys,
-                              presenting_keys, control_keys);
+constexpr auto table = joined(lesson_keys, cell_keys, token_keys, variant_keys, view_keys,
+                              file_keys, presenting_keys, control_keys);
 
 constexpr std::array mouse{
     Gesture{"Click, drag in the mask", "block or allow cells"},
@@ -268,7 +269,8 @@ bool acts_on_start(const Shortcut& shortcut) {
 }
 
 bool acts_in(const Shortcut& shortcut, bool presenting) {
-    return shortcut.when == When::always || (shortcut.when == When::presenting) == presenting;
+    return shortcut.when == KeyScope::always ||
+           (shortcut.when == KeyScope::presenting) == presenting;
 }
 
 const Shortcut* shortcut_of(int key, int modifiers, bool presenting) {

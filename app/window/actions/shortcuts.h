@@ -12,10 +12,10 @@
 namespace maskscope {
 
 // The mode in which a key acts: on the bench, while presenting, or in both.
-enum class When { always, bench, presenting };
+enum class KeyScope { always, bench, presenting };
 
 // The headings of the key help, in order.
-enum class Group { lesson, cells, tokens, lanes, view, file, presenting, control };
+enum class Group { lesson, cells, tokens, variants, view, file, presenting, control };
 inline constexpr int group_count = 8;
 std::string_view heading_of(Group group);  // such as "Lesson"
 
@@ -52,7 +52,7 @@ struct Shortcut {
     std::string_view keys;       // as shown to the user: "Ctrl+Z"
     std::string_view what;       // such as "undo"
     void (*act)(App&) = nullptr;
-    When when = When::bench;
+    KeyScope when = KeyScope::bench;
     Group group = Group::cells;
     // Returns why it would do nothing now; "" if it can act. Null: it can always act.
     std::string_view (*why_not)(App&) = nullptr;

@@ -23,11 +23,11 @@ std::vector<Cell> differences(const Cells& x, const Cells& y) {
     return cells;
 }
 
-// True if both are at the same place. any_lane: ignore whether they belong to the same variant,
+// True if both are at the same place. any_variant: ignore whether they belong to the same variant,
 // because an edit may make a stage shared by all variants, or no longer shared.
-bool is_place_of(const Heatmap& old, const Heatmap& now, bool any_lane) {
+bool is_place_of(const Heatmap& old, const Heatmap& now, bool any_variant) {
     return old.cells->look() == now.cells->look() && old.b == now.b && old.h == now.h &&
-           (any_lane || old.lane == now.lane);
+           (any_variant || old.variant == now.variant);
 }
 
 bool are_comparable(const Cells& x, const Cells& y) {
@@ -43,21 +43,22 @@ bool same_numbers_follow(const Scene& x, const Scene& y) {
 }  // namespace
 
 const Heatmap* ChangedCells::before(const Heatmap& heatmap) const {
-    for (const bool any_lane : {false, true})
-        for (const Seen& seen : seen_)
-            if (is_place_of(seen.heatmap, heatmap, any_lane)) return &seen.heatmap;
+    for (const bool any_variant : {false, true})
+        for (const SeenHeatmap& seen : seen_)
+            if (is_place_of(seen.heatmap, heatmap, any_variant)) return &seen.heatmap;
     return nullptr;
 }
 
 void ChangedCells::see(const std::vector<Heatmap>& heatmaps, const Scene& scene, double seconds) {
     if (end_ && seconds >= *end_) forget();
-    const bool same = std::ranges::equal(heatmaps, seen_, [](const Heatmap& now, const Seen& seen) {
-        return now.cells == seen.heatmap.cells && is_place_of(seen.heatmap, now, false);
-    });
+    const bool same =
+        std::ranges::equal(heatmaps, seen_, [](const Heatmap& now, const SeenHeatmap& seen) {
+            return now.cells == seen.heatmap.cells && is_place_of(seen.heatmap, now, false);
+        });
     const bool edited = !same_numbers_follow(scene_, scene);
     if (edited) scene_ = scene;
     if (same) return;
-    std::vector<Seen> now;
+    std::vector<SeenHeatmap> now;
     bool any = false;
     for (const Heatmap& heatmap : heatmaps) {
         const Heatmap* old = before(heatmap);
@@ -68,8 +69,8 @@ void ChangedCells::see(const std::vector<Heatmap>& heatmaps, const Scene& scene,
         any |= !now.back().changed.empty();
     }
     if (!edited)  // keep the frames that exist
-        for (Seen& seen : now)
-            for (const Seen& old : seen_)
+        for (SeenHeatmap& seen : now)
+            for (const SeenHeatmap& old : seen_)
                 if (old.heatmap.cells == seen.heatmap.cells) seen.changed = old.changed;
     seen_ = std::move(now);
     if (edited) end_ = any ? std::optional(seconds + seconds_of_change) : std::nullopt;
@@ -78,7 +79,7 @@ void ChangedCells::see(const std::vector<Heatmap>& heatmaps, const Scene& scene,
 const std::vector<Cell>& ChangedCells::of(const Heatmap& heatmap, double seconds) const {
     static const std::vector<Cell> none;
     if (!end_ || seconds >= *end_) return none;
-    for (const Seen& seen : seen_)
+    for (const SeenHeatmap& seen : seen_)
         if (seen.heatmap.cells == heatmap.cells && is_place_of(seen.heatmap, heatmap, false))
             return seen.changed;
     return none;

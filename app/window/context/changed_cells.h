@@ -24,12 +24,12 @@ public:
     void forget() { end_.reset(); }
 
 private:
-    struct Seen {
+    struct SeenHeatmap {
         Heatmap heatmap;
         std::vector<Cell> changed;
     };
     const Heatmap* before(const Heatmap& heatmap) const;
-    std::vector<Seen> seen_;
+    std::vector<SeenHeatmap> seen_;
     Scene scene_;
     std::optional<double> end_;
 };

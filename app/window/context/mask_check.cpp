@@ -15,10 +15,10 @@ using Clock = std::chrono::steady_clock;
 // that changed them.
 constexpr std::chrono::milliseconds patience{8};
 
-// Throws nothing but Cancelled.
-TestResult outcome_of(const MaskTest& test, const Scene& scene, int lane, Progress& progress) {
+// Throws nothing but Cancellation.
+TestResult outcome_of(const MaskTest& test, const Scene& scene, int variant, Progress& progress) {
     try {
-        return test_mask(test, scene, lane, progress, 1);
+        return test_mask(test, scene, variant, progress, 1);
     } catch (const std::bad_alloc&) {
         return {TestOutcome::not_applicable, "there is not enough memory for this test"};
     } catch (const std::exception& error) {
@@ -31,26 +31,28 @@ TestResult outcome_of(const MaskTest& test, const Scene& scene, int lane, Progre
 void MaskCheck::take() {
     try {
         worker_.join();
-    } catch (const Cancelled&) {  // the results would belong to another scene
+    } catch (const Cancellation&) {  // the results would belong to another scene
     }
 }
 
-void MaskCheck::refresh(const Scene& scene, int lane, const std::function<void()>& wake) {
-    const bool same = lane == lane_ && scene == scene_;
+void MaskCheck::refresh(const Scene& scene, int variant, const std::function<void()>& wake) {
+    const bool same = variant == variant_ && scene == scene_;
     if (!same) worker_.cancel();
     if (worker_.finished()) take();
     if (worker_.active()) return;
     if (!same) {
         scene_ = scene;
-        lane_ = lane;
+        variant_ = variant;
         results_.clear();
     }
     const auto until = Clock::now() + patience;
     while (results_.size() < mask_tests().size()) {
         const MaskTest& test = mask_tests()[results_.size()];
-        worker_.start([&test, scene, lane](
-                          Progress& progress) { return outcome_of(test, scene, lane, progress); },
-                      [this](TestResult result) { results_.push_back(std::move(result)); }, wake);
+        worker_.start(
+            [&test, scene, variant](Progress& progress) {
+                return outcome_of(test, scene, variant, progress);
+            },
+            [this](TestResult result) { results_.push_back(std::move(result)); }, wake);
         if (!worker_.finished_within(until - Clock::now())) return;
         take();
     }

@@ -14,7 +14,7 @@ namespace maskscope {
 class MaskCheck {
 public:
     // Call it once a frame. wake: called from the worker when a test has finished; may be empty.
-    void refresh(const Scene& scene, int lane, const std::function<void()>& wake);
+    void refresh(const Scene& scene, int variant, const std::function<void()>& wake);
     // Returns the results so far, in the order of mask_tests().
     const std::vector<TestResult>& results() const { return results_; }
     bool active() const { return worker_.active(); }
@@ -23,7 +23,7 @@ private:
     void take();
 
     Scene scene_;  // the scene that was tested, or is being tested
-    int lane_ = -1;
+    int variant_ = -1;
     std::vector<TestResult> results_;
     BackgroundWork worker_;  // last: it uses the members above
 };

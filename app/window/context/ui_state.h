@@ -97,18 +97,18 @@ struct SidebarState {
 };
 
 // The inputs of the bench's figure; if they are equal, so is the figure.
-struct LaidOut {
+struct LayoutKey {
     std::uint64_t bench = 0;  // Bench::made
     View view;
     LayoutOptions options;
-    bool operator==(const LaidOut&) const = default;
+    bool operator==(const LayoutKey&) const = default;
 };
 
 struct BenchState {
-    Figure whole;                     // if it is larger than the bench, only part of it is visible
-    std::optional<LaidOut> laid_out;  // the inputs of `whole`; nullopt: unknown
-    std::uint64_t layouts = 0;        // how often `whole` was laid out
-    Figure figure;                    // the figure as drawn on the bench, for the pointer
+    Figure whole;  // if it is larger than the bench, only part of it is visible
+    std::optional<LayoutKey> laid_out;  // the inputs of `whole`; nullopt: unknown
+    std::uint64_t layouts = 0;          // how often `whole` was laid out
+    Figure figure;                      // the figure as drawn on the bench, for the pointer
     Point figure_at;
     std::optional<Rect> seen;  // the part of `whole` that `figure` shows
     // The document, step, view, and numbers of queries and keys that were scrolled. Others begin at
@@ -163,14 +163,14 @@ struct ExportSheet {
     bool browses = false;           // the desktop may have its own dialog
     std::shared_ptr<SystemDialog> dialog{};
     // The inputs of the preview; if they are equal, so is the preview.
-    struct Made {
+    struct PreviewKey {
         std::uint64_t bench = 0;  // Bench::made
         View view;
         ExportOptions options;
         ViewData views{};
-        bool operator==(const Made&) const = default;
+        bool operator==(const PreviewKey&) const = default;
     };
-    std::optional<Made> made{};
+    std::optional<PreviewKey> made{};
     Figure preview{};
     std::string refused{};  // why there is no preview
 };
@@ -225,7 +225,7 @@ struct UnsavedQuestion {
 
 // The card with the four tests of a mask.
 struct MaskCard {
-    int lane = 0;  // the tested variant
+    int variant = 0;  // the tested variant
     std::unique_ptr<MaskCheck> check = std::make_unique<MaskCheck>();
 };
 
@@ -241,7 +241,8 @@ struct Presenting {
     std::optional<Point> pointer{};
     std::optional<double> moved{};  // when the pointer moved, in Gui::time
     std::optional<int> what_if;     // the field of the what-if line that arrow keys change
-    std::optional<int> lane;  // the variant that the what-if line changes; nullopt = the last shown
+    std::optional<int>
+        variant;  // the variant that the what-if line changes; nullopt = the last shown
     // Session::entered() of the step in which the cell cursor left the ring.
     std::optional<std::uint64_t> moved_in;
 };
@@ -272,7 +273,7 @@ struct LessonEditor {
 };
 
 // The message in the status line. It is dimmed after a while, and removed while presenting.
-struct Told {
+struct ShownMessage {
     std::uint64_t number = 0;  // Session::Message::number; 0 = no message
     double since = 0;          // seconds of App::clock when it appeared
     // The number of a message that refuses an action; the next action removes the message.
@@ -303,7 +304,7 @@ struct Ui {
     std::vector<std::filesystem::path> left_behind;  // unsaved work of crashed runs, newest first
     std::pair<std::filesystem::path, std::string> left_title;  // one of these files, and its title
     std::filesystem::path discarding;  // the file for which Discard was pressed once
-    Told told;
+    ShownMessage told;
     Commands commands;
     WindowChoices choices;   // the state that the next start restores
     bool in_lesson = false;  // panels were last folded or unfolded for a lesson

@@ -38,7 +38,7 @@ struct Focus {
 };
 
 // The text field that has the keyboard; see text_field() in widgets.h.
-struct Editing {
+struct ActiveField {
     std::string id;
     TokenField field;
     bool leave = false;  // close it when it is next drawn: see FieldOptions::commit_on_end
@@ -80,7 +80,7 @@ struct Gui {
     Clipboard clipboard{};
     std::function<void(const std::string&)> refuse{};  // says why a typed text is rejected
     Focus focus{};                                     // the control that has the keyboard
-    std::optional<Editing> editing{};
+    std::optional<ActiveField> editing{};
     std::optional<OpenList> list{};
     std::string slides{};  // the held slider, whose edits are one undo step; "" = none
     std::optional<RefusedText> refused{};

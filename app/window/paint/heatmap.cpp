@@ -147,7 +147,7 @@ gl::Texture texels_for(const Cells& cells, const CellPlaces& places, GpuCells* o
 
 }  // namespace
 
-struct HeatmapTextures::Drawn {
+struct HeatmapTextures::KeptPicture {
     Heatmap heatmap;  // the heatmap from which the picture was drawn
     ThemeKind theme = ThemeKind::dark;
     Picture picture;
@@ -180,7 +180,7 @@ Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
             drawn->used = true;
             return drawn->picture;
         }
-    auto drawn = std::make_unique<Drawn>();
+    auto drawn = std::make_unique<KeptPicture>();
     drawn->heatmap = heatmap;
     drawn->theme = theme.kind;
     render(heatmap, theme, *drawn);
@@ -255,7 +255,7 @@ const gl::Texture& HeatmapTextures::looks_for(const Heatmap& heatmap, const Them
     return texture;
 }
 
-void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, Drawn& drawn) {
+void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, KeptPicture& drawn) {
     const Rect cell = cell_rect(heatmap, 0, 0);
     const style::CellStyle style = style::cell_style(std::min(cell.w, cell.h));
     const int gap = pixels_of(style.gap);

@@ -41,16 +41,16 @@ public:
     long pictures_drawn() const { return pictures_drawn_; }    // since the construction, for tests
 
 private:
-    struct Drawn;
+    struct KeptPicture;
     const gl::Texture& fills_for(const Heatmap& heatmap, const Theme& theme);
     const gl::Texture& looks_for(const Heatmap& heatmap, const Theme& theme);
-    void render(const Heatmap& heatmap, const Theme& theme, Drawn& drawn);
+    void render(const Heatmap& heatmap, const Theme& theme, KeptPicture& drawn);
 
     std::unique_ptr<GpuCells> on_gpu_;  // null without OpenGL 4.3
     gl::Program program_;
     gl::VertexArray vertices_;
     gl::Framebuffer framebuffer_;
-    std::vector<std::unique_ptr<Drawn>> pictures_;
+    std::vector<std::unique_ptr<KeptPicture>> pictures_;
     std::map<ColourMap, gl::Texture> fills_;  // made on first use
     std::map<std::pair<std::pair<StageKind, bool>, ThemeKind>, gl::Texture> looks_;
     long pictures_drawn_ = 0;

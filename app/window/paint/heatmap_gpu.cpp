@@ -12,7 +12,7 @@
 namespace maskscope {
 namespace {
 
-enum What { texels = 1, looks = 2, same_bits = 3 };
+enum GpuShader { texels = 1, looks = 2, same_bits = 3 };
 constexpr Index most_groups = 65535;  // work groups on an axis, which every OpenGL 4.3 allows
 
 enum Binding { numbers = 0, mask, pads, row_spans, column_spans, made, others };

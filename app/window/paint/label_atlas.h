@@ -30,14 +30,14 @@ public:
     void make_images();
 
     // The labels of this frame, in order, so that tests find things by their text.
-    struct Drawn {
+    struct DrawnLabel {
         std::string text;
         Rect rect;
         TextStyle style{};
         double max_width = 0;
         bool vertical = false;
     };
-    const std::vector<Drawn>& drawn() const { return drawn_; }
+    const std::vector<DrawnLabel>& drawn() const { return drawn_; }
 
     std::size_t labels() const { return labels_.size(); }
     std::size_t pages() const { return pages_.size(); }
@@ -78,7 +78,7 @@ private:
     std::vector<Page> retired_;
     std::unordered_map<Key, Label, HashKey> labels_;
     std::vector<const std::pair<const Key, Label>*> without_image_;  // refer to elements of labels_
-    std::vector<Drawn> drawn_;
+    std::vector<DrawnLabel> drawn_;
     std::size_t frame_ = 0;
 };
 

@@ -117,8 +117,8 @@ std::string page_bytes(const Session& session, const ExportSheet& sheet) {
 
 // Writes a page, as write_figure() writes a figure.
 bool write_page(Session& session, const fs::path& path, const ExportSheet& sheet,
-                Existing existing) {
-    replace_file(path, page_bytes(session, sheet), {.only_new = existing == Existing::refused});
+                ExistingFile existing) {
+    replace_file(path, page_bytes(session, sheet), {.only_new = existing == ExistingFile::refused});
     session.say(fmt::format("Exported to {}", printable(path.string())));
     return true;
 }
@@ -137,7 +137,8 @@ bool save_figure(Session& session, ExportSheet& sheet) {
         sheet.asks_to_replace = true;
         return false;
     }
-    const Existing existing = sheet.asks_to_replace ? Existing::replaced : Existing::refused;
+    const ExistingFile existing =
+        sheet.asks_to_replace ? ExistingFile::replaced : ExistingFile::refused;
     try {
         if (is_page && write_page(session, path, sheet, existing)) return true;
         if (write_figure(session, path, sheet.options, existing)) {
@@ -178,7 +179,7 @@ void tell_outcome(const Session& session, ExportSheet& sheet) {
 
 void make_preview(const Session& session, ExportSheet& sheet) {
     const Bench& bench = session.bench();
-    ExportSheet::Made now{bench.made, session.view(), sheet.options, bench.views};
+    ExportSheet::PreviewKey now{bench.made, session.view(), sheet.options, bench.views};
     if (sheet.made == now) return;
     sheet.made = std::move(now);
     sheet.refused.clear();
@@ -268,16 +269,17 @@ void choose_stage(Gui& gui, const Scene& scene, ExportOptions& options) {
     if (!options.stage) options.head.reset(), options.all_heads = false, options.sequence.reset();
 }
 
-void choose_lane(Gui& gui, const Scene& scene, ExportOptions& options) {
+void choose_variant(Gui& gui, const Scene& scene, ExportOptions& options) {
     if (scene.variants.size() < 2) return;
     std::vector<std::string> choices{"All variants shown"};
-    for (int lane = 0; lane < int(scene.variants.size()); ++lane)
-        choices.push_back(fmt::format("{} · {}", lane_letter(lane), scene.variants[lane].name));
+    for (int variant = 0; variant < int(scene.variants.size()); ++variant)
+        choices.push_back(
+            fmt::format("{} · {}", variant_letter(variant), scene.variants[variant].name));
     name_row(gui, "Variants");
-    const int chosen = options.lanes.empty() ? 0 : options.lanes.front() + 1;
+    const int chosen = options.variants.empty() ? 0 : options.variants.front() + 1;
     if (const auto picked = combo(gui, "lanes", choices, chosen)) {
-        options.lanes.clear();
-        if (*picked > 0) options.lanes = {*picked - 1};
+        options.variants.clear();
+        if (*picked > 0) options.variants = {*picked - 1};
     }
 }
 
@@ -556,7 +558,7 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
         choose_page(gui, session, *sheet);
     } else {
         choose_stage(gui, scene, options);
-        choose_lane(gui, scene, options);
+        choose_variant(gui, scene, options);
         choose_head(gui, scene, options);
     }
     if (!page && options.format != FigureFormat::csv) {

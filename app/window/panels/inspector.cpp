@@ -20,24 +20,24 @@ namespace maskscope {
 namespace {
 
 // The inspected cell: the one under the pointer, otherwise the pinned one.
-struct Inspected {
+struct InspectedCell {
     Index b = 0, h = 0;
     Cell cell;
     bool pinned = false;
 };
 
-std::optional<Inspected> inspected(const Session& session) {
+std::optional<InspectedCell> inspected(const Session& session) {
     const View& view = session.view();
     const auto& focus = view.show.focus;
     const auto& hovered = view.hovered;
     if (hovered && hovered->stage != StageKind::output) {
         const Cell cell{hovered->i, hovered->j};
-        return Inspected{hovered->b, hovered->h, cell, focus == cell};
+        return InspectedCell{hovered->b, hovered->h, cell, focus == cell};
     }
     if (!focus) return std::nullopt;
     const Shape shape = shape_of(session.shown().scene);
     const auto [b, h] = place_of_focus(view, shape);
-    return Inspected{b, h, *focus, true};
+    return InspectedCell{b, h, *focus, true};
 }
 
 Text scaled_text(const Gui& gui, Point at, const std::string& text, TextStyle style, Role role) {
@@ -107,13 +107,13 @@ std::string word_of(const KeyShare& share) {
 }
 
 // Draws one variant's bar in its colour, with words for a leak or NaN.
-void draw_bar(Gui& gui, const Rect& area, double y, int lane, const KeyShare& share,
+void draw_bar(Gui& gui, const Rect& area, double y, int variant, const KeyShare& share,
               double longest) {
     const double full = area.w - points(gui, 44);  // the rest is for a word after the longest bar
     const double length =
         std::isfinite(share.weight) ? std::clamp(share.weight / longest, 0.0, 1.0) * full : 0;
     const Rect bar{area.x, y, length, points(gui, bar_thickness)};
-    if (length > 0) draw_box(gui, {.rect = bar, .filled = true, .fill = lane_role(lane)});
+    if (length > 0) draw_box(gui, {.rect = bar, .filled = true, .fill = variant_role(variant)});
     const std::string word = word_of(share);
     if (word.empty()) return;
     draw_text(gui, scaled_text(gui, {bar.right() + points(gui, 6), y + bar.h / 2}, word,
@@ -147,7 +147,7 @@ void draw_key(Gui& gui, const Arithmetic& arithmetic, const KeyBars& bars, doubl
     }
     double y = middle - points(gui, room - (step - bar_thickness)) / 2;
     for (std::size_t k = 0; k < bars.shares.size(); ++k, y += points(gui, step))
-        draw_bar(gui, area, y, arithmetic.lanes[k].lane, bars.shares[k], longest);
+        draw_bar(gui, area, y, arithmetic.variants[k].index, bars.shares[k], longest);
 }
 
 void draw_bars(Gui& gui, const Arithmetic& arithmetic) {
@@ -166,23 +166,24 @@ void draw_bars(Gui& gui, const Arithmetic& arithmetic) {
 
 // Returns the width of a variant's numbers, in points; less if there are several variants, so that
 // names fit on their lines.
-double numbers_width(std::size_t lanes) { return lanes < 3 ? 56 : 46; }
+double numbers_width(std::size_t variants) { return variants < 3 ? 56 : 46; }
 
-double column_right(const Gui& gui, const Rect& row, std::size_t lanes, std::size_t k) {
-    return row.right() - static_cast<double>(lanes - 1 - k) * points(gui, numbers_width(lanes));
+double column_right(const Gui& gui, const Rect& row, std::size_t variants, std::size_t k) {
+    return row.right() -
+           static_cast<double>(variants - 1 - k) * points(gui, numbers_width(variants));
 }
 
 void draw_figure_line(Gui& gui, const RowLine& line) {
-    const std::size_t lanes = line.numbers.size();
+    const std::size_t variants = line.numbers.size();
     // With many variants, numbers are below the name.
-    const double columns = double(lanes) * numbers_width(lanes);
+    const double columns = double(variants) * numbers_width(variants);
     const bool above = room_width() - points(gui, columns) < points(gui, 80);
     const Rect row = take_row(gui, above ? 42 : 24);
     tooltip_beside(gui, explanation(line.name));
     const double first = row.y + points(gui, 12), second = above ? row.y + points(gui, 32) : first;
     double left = row.right();
-    for (std::size_t k = 0; k < lanes; ++k) {
-        const double right = column_right(gui, row, lanes, k);
+    for (std::size_t k = 0; k < variants; ++k) {
+        const double right = column_right(gui, row, variants, k);
         Text number = scaled_text(gui, {right, second}, line.numbers[k].text,
                                   {.size = 12.5, .mono = true}, line.numbers[k].role);
         number.anchor = Anchor::right;
@@ -198,10 +199,10 @@ void draw_figures(Gui& gui, const Arithmetic& arithmetic) {
     const Rect row = row_at_cursor(gui, 20);
     draw_text(gui, scaled_text(gui, {row.x, row.y + row.h / 2}, "This row",
                                {.weight = Weight::semibold}, Role::dim));
-    for (std::size_t k = 0; k < arithmetic.lanes.size(); ++k) {
-        const double right = column_right(gui, row, arithmetic.lanes.size(), k);
+    for (std::size_t k = 0; k < arithmetic.variants.size(); ++k) {
+        const double right = column_right(gui, row, arithmetic.variants.size(), k);
         set_cursor(right - points(gui, 20), row.y);
-        lane_letter_chip(gui, arithmetic.lanes[k].lane);
+        variant_letter_chip(gui, arithmetic.variants[k].index);
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     gap(gui, 4);
@@ -211,9 +212,9 @@ void draw_figures(Gui& gui, const Arithmetic& arithmetic) {
 
 // Draws a button that copies the script, for example to paste it into a notebook.
 void draw_pytorch_button(Gui& gui, Session& session, const Arithmetic& arithmetic) {
-    for (const LaneArithmetic& lane : arithmetic.lanes) {
-        const std::string letter(1, lane_letter(lane.lane));
-        const std::string text = arithmetic.lanes.size() == 1
+    for (const VariantArithmetic& variant : arithmetic.variants) {
+        const std::string letter(1, variant_letter(variant.index));
+        const std::string text = arithmetic.variants.size() == 1
                                      ? "Copy as PyTorch"
                                      : fmt::format("Copy {} as PyTorch", letter);
         const std::string tip =
@@ -222,7 +223,7 @@ void draw_pytorch_button(Gui& gui, Session& session, const Arithmetic& arithmeti
         const bool pressed = button(gui, fmt::format("{}##pytorch{}", text, letter),
                                     {.outlined = true, .width = -1});
         tooltip_beside(gui, tip);
-        if (pressed) copy_as_pytorch(gui, session, lane.lane);
+        if (pressed) copy_as_pytorch(gui, session, variant.index);
     }
 }
 
@@ -231,9 +232,9 @@ void draw_cell(Gui& gui, Session& session) {
     const auto cell = inspected(session);
     Arithmetic arithmetic;  // empty if an edit removed the pinned cell
     if (cell)
-        arithmetic = make_arithmetic(shown, shown_lanes(session.view(), shown.scene), cell->b,
+        arithmetic = make_arithmetic(shown, shown_variants(session.view(), shown.scene), cell->b,
                                      cell->h, cell->cell);
-    if (arithmetic.lanes.empty()) {
+    if (arithmetic.variants.empty()) {
         heading(gui, "Inspector");
         const bool cells = shown_entry(session) == nullptr;
         paragraph(gui,
@@ -247,10 +248,10 @@ void draw_cell(Gui& gui, Session& session) {
     heading(gui, "Inspector", head + (cell->pinned ? "pinned" : "following"));
     draw_title(gui, arithmetic);
     draw_chain(gui, arithmetic.shared);
-    for (const LaneArithmetic& lane : arithmetic.lanes) {
+    for (const VariantArithmetic& variant : arithmetic.variants) {
         gap(gui, 2);
-        lane_letter_chip(gui, lane.lane);
-        draw_chain(gui, lane.lines);
+        variant_letter_chip(gui, variant.index);
+        draw_chain(gui, variant.lines);
     }
     gap(gui, 10);
     draw_bars(gui, arithmetic);

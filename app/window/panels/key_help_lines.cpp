@@ -53,7 +53,7 @@ std::vector<KeyHelpLine> presenting_key_lines() {
     std::ranges::copy_if(shortcuts(), std::back_inserter(rows), [](const Shortcut& row) {
         const bool listed = row.group == Group::lesson || row.group == Group::presenting ||
                             row.key == GLFW_KEY_ESCAPE || row.key == GLFW_KEY_SPACE;
-        return listed && row.when != When::bench;
+        return listed && row.when != KeyScope::bench;
     });
     std::vector<KeyHelpLine> lines;
     for (std::size_t at = 0; at < rows.size();) lines.push_back(line_from(rows, at));

@@ -126,12 +126,12 @@ Rect place(const Gui& gui, std::size_t rows) {
 }
 
 // The text of the field after this pass's keys. left: the field has lost the keyboard.
-struct Typed {
+struct TypedText {
     std::string text;
     bool left = false;
 };
 
-Typed draw_field(Gui& gui, const Palette& palette) {
+TypedText draw_field(Gui& gui, const Palette& palette) {
     FieldOptions options{
         .hint = palette.hint, .commit_on_leave = false, .commit_on_end = false, .tells = true};
     options.on_tab = [](const std::string& text) { return text; };  // Tab moves down the list
@@ -141,7 +141,7 @@ Typed draw_field(Gui& gui, const Palette& palette) {
 }
 
 void act(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette,
-         const std::vector<std::size_t>& found, const Typed& typed,
+         const std::vector<std::size_t>& found, const TypedText& typed,
          std::optional<std::size_t> clicked, const Rect& rect) {
     if (was_pressed(gui, GLFW_KEY_ENTER) && palette->chosen < found.size())
         clicked = palette->chosen;
@@ -169,7 +169,7 @@ Rect draw_palette(Gui& gui, Session& session, Commands& commands, std::optional<
                  .radius = 10,
                  .above = true});
     const std::size_t before = palette->chosen;
-    const Typed typed = draw_field(gui, *palette);
+    const TypedText typed = draw_field(gui, *palette);
     if (std::exchange(palette->typed, typed.text) != typed.text) palette->chosen = 0;
     const std::vector<std::size_t> found = matching(palette->entries, typed.text);
     if (found.empty()) label(gui, "No matching commands", {.role = Role::dim});

@@ -117,7 +117,7 @@ LayoutOptions room_options(const Gui& gui, double width, double height) {
     return options;
 }
 
-bool is_news(const Gui& gui, const Session& session, Told& told) {
+bool is_news(const Gui& gui, const Session& session, ShownMessage& told) {
     const auto& message = session.message();
     const std::uint64_t number = message ? message->number : 0;
     if (number != told.number) told = {number, gui.time, told.refusal};

@@ -34,7 +34,7 @@ std::filesystem::path proposed_path(const Session& session, const std::string& t
 LayoutOptions room_options(const Gui& gui, double width, double height);
 
 // True if the message has just appeared. Call it once a frame.
-bool is_news(const Gui& gui, const Session& session, Told& told);
+bool is_news(const Gui& gui, const Session& session, ShownMessage& told);
 
 // Returns a duration: "0.02 ms", "24 ms", "1.3 s".
 std::string time_text(double milliseconds);

@@ -119,7 +119,7 @@ void draw_progress(Gui& gui, Session& session, double& x, double end, const Rect
 }
 
 // Draws the message, brighter while it is recent.
-void draw_message(Gui& gui, const Session& session, Told& told, double x, double end,
+void draw_message(Gui& gui, const Session& session, ShownMessage& told, double x, double end,
                   double middle) {
     const auto& message = session.message();
     const bool news = is_news(gui, session, told);

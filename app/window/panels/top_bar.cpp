@@ -29,7 +29,7 @@ constexpr std::array part_words{"↶", "↷", "Explore", "Export", "⋯", "Prese
 constexpr std::array gives_way{Part::export_figure, Part::explore, Part::redo, Part::undo};
 
 // The number of parts in gives_way that a narrow bar omits, and whether it still shows the steps.
-struct Narrow {
+struct NarrowBar {
     std::size_t gone = 0;
     bool steps = true;
     bool shows(Part part) const {
@@ -139,7 +139,7 @@ struct Menu {
 };
 
 // Adds the parts for which there is no space in the bar.
-void add_narrow(Menu& menu, const Session& session, const Narrow& narrow) {
+void add_narrow(Menu& menu, const Session& session, const NarrowBar& narrow) {
     constexpr int ctrl = GLFW_MOD_CONTROL;
     const std::size_t first = menu.lines.size();
     if (!narrow.steps && session.lesson() != nullptr) {
@@ -167,7 +167,7 @@ void add_themes(Menu& menu, const WindowChoices& choices) {
     menu.begin_group(first);
 }
 
-Menu menu_of(const Session& session, const Ui& ui, const Narrow& narrow) {
+Menu menu_of(const Session& session, const Ui& ui, const NarrowBar& narrow) {
     constexpr int ctrl = GLFW_MOD_CONTROL;
     Menu menu;
     menu.add_key("New scene", GLFW_KEY_N, ctrl);
@@ -187,7 +187,7 @@ Menu menu_of(const Session& session, const Ui& ui, const Narrow& narrow) {
     return menu;
 }
 
-void draw_menu(Gui& gui, const Session& session, Ui& ui, Row& row, const Narrow& narrow) {
+void draw_menu(Gui& gui, const Session& session, Ui& ui, Row& row, const NarrowBar& narrow) {
     const Menu menu = menu_of(session, ui, narrow);
     place(gui, row, button_height);
     const auto pressed = menu_button(gui, part_words[std::size_t(Part::menu)], menu.lines,
@@ -200,7 +200,7 @@ void draw_menu(Gui& gui, const Session& session, Ui& ui, Row& row, const Narrow&
 
 bool is_icon(Part part) { return part == Part::undo || part == Part::redo || part == Part::menu; }
 
-double right_width(const Gui& gui, const Narrow& narrow) {
+double right_width(const Gui& gui, const NarrowBar& narrow) {
     double width = -points(gui, button_gap);
     for (std::size_t k = 0; k < part_words.size(); ++k)
         if (const auto part = static_cast<Part>(k); narrow.shows(part))
@@ -209,13 +209,13 @@ double right_width(const Gui& gui, const Narrow& narrow) {
     return width;
 }
 
-bool place_part(Gui& gui, Row& row, const Narrow& narrow, Part part, ButtonOptions options) {
+bool place_part(Gui& gui, Row& row, const NarrowBar& narrow, Part part, ButtonOptions options) {
     if (is_icon(part)) options.width = icon_width;
     return narrow.shows(part) &&
            place_button(gui, row, part_words[static_cast<std::size_t>(part)], options);
 }
 
-void draw_right(Gui& gui, Session& session, Ui& ui, Row& row, const Narrow& narrow) {
+void draw_right(Gui& gui, Session& session, Ui& ui, Row& row, const NarrowBar& narrow) {
     const auto undone = session.undo_name(), redone = session.redo_name();
     if (place_part(gui, row, narrow, Part::undo,
                    {.enabled = undone.has_value(),
@@ -258,7 +258,7 @@ void draw_top_bar(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     Row row{rect.x + margin, rect.y + rect.h / 2};
     const TextStyle name_style{.size = 15, .weight = Weight::bold};
     const double name_width = text_width(gui, "Maskscope", name_style) + points(gui, 10);
-    Narrow narrow;
+    NarrowBar narrow;
     const auto room_for_title = [&] {
         return rect.right() - margin - right_width(gui, narrow) - row.x - points(gui, 28) -
                (narrow.steps ? step_dots_width(gui, session) : 0);

@@ -23,12 +23,12 @@ bool is_utf8(const std::string& text) {
 // Returns the layout of a text. Keeps the last one, because a frame asks several times for that of
 // its field, and a text of 100,000 letters takes 50 ms.
 const Layout& layout_of(const std::string& text, const TextStyle& style) {
-    struct Last {
+    struct LastLayout {
         std::string text;
         TextStyle style;
         Layout layout;
     };
-    static Last last;
+    static LastLayout last;
     if (last.layout == nullptr || last.text != text || last.style != style)
         last = {text, style, pango::layout_of(text, style)};
     return last.layout;

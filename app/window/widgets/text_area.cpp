@@ -141,7 +141,7 @@ void step_line(TokenField& field, const Lines& area, int by, bool select) {
 }
 
 // Handles this frame's input; returns true when the user leaves the field.
-bool use(Gui& gui, Editing& editing, const Lines& area) {
+bool use(Gui& gui, ActiveField& editing, const Lines& area) {
     using Outcome = TokenField::Outcome;
     const bool select = (gui.now.modifiers & GLFW_MOD_SHIFT) != 0;
     for (const int key : gui.now.pressed)
@@ -222,13 +222,13 @@ std::vector<TextLine> broken(const std::string& text, const TextStyle& style, do
 // for those of its field.
 std::vector<TextLine> lines_of(const std::string& text, const TextStyle& style, double room) {
     constexpr std::size_t is_long = 1000;
-    struct Last {
+    struct LastLayout {
         std::string text;
         TextStyle style;
         double room = 0;
         std::vector<TextLine> lines{};
     };
-    static Last last;
+    static LastLayout last;
     if (text.size() < is_long) return broken(text, style, room);
     if (last.text != text || last.style != style || last.room != room)
         last = {text, style, room, broken(text, style, room)};
@@ -237,7 +237,7 @@ std::vector<TextLine> lines_of(const std::string& text, const TextStyle& style, 
 
 std::optional<std::string> text_area(Gui& gui, const std::string& id, const std::string& text,
                                      const AreaOptions& options) {
-    const Editing* before = editing_of(gui, id);
+    const ActiveField* before = editing_of(gui, id);
     std::string shown = before != nullptr ? before->field.text() : text;
     const double room = std::max(1.0, room_width());
     const Lines needed = lines_in(gui, shown, {0, 0, room, 0});
@@ -248,7 +248,7 @@ std::optional<std::string> text_area(Gui& gui, const std::string& id, const std:
     const Rect rect{low.x, low.y, room, height};
     if (ImGui::IsItemHovered()) gui.over_text = true;
     if (before == nullptr && (ImGui::IsItemActivated() || enters)) edit_field(gui, id, text, false);
-    if (Editing* editing = editing_of(gui, id)) {
+    if (ActiveField* editing = editing_of(gui, id)) {
         const Lines lines = lines_in(gui, shown, rect);
         editing->drawn = true;
         point(gui, editing->field, lines);
@@ -256,7 +256,7 @@ std::optional<std::string> text_area(Gui& gui, const std::string& id, const std:
         shown = editing->field.text();
         if (left) gui.editing.reset();
     }
-    const Editing* editing = editing_of(gui, id);
+    const ActiveField* editing = editing_of(gui, id);
     draw_area(gui, rect, shown, editing != nullptr ? &editing->field : nullptr, options.hint);
     return shown != text ? std::optional(shown) : std::nullopt;
 }

@@ -219,7 +219,7 @@ void draw_field_frame(Gui& gui, const Rect& rect, bool edited, bool outlined) {
 }
 
 void draw_selected(Gui& gui, double x0, double x1, double middle, double size) {
-    Colour tint = colours(gui)[Role::lane_c];
+    Colour tint = colours(gui)[Role::variant_c];
     tint.a = 90;
     const double left = std::min(x0, x1), half = 0.65 * size;
     fill({left, middle - half, std::max(x0, x1) - left, 2 * half}, tint, 0);
@@ -292,12 +292,12 @@ void heading(Gui& gui, const std::string& text, const std::string& note) {
                {.style = {.weight = Weight::semibold}, .role = Role::dim}, {.role = Role::dim});
 }
 
-void lane_letter_chip(Gui& gui, int lane) {
+void variant_letter_chip(Gui& gui, int variant) {
     const double side = points(gui, 20);
     const Rect rect = rect_at_cursor(side, side);
-    const Role role = lane_role(lane);
+    const Role role = variant_role(variant);
     fill(rect, colours(gui)[role], points(gui, 5));
-    Text letter = centred(gui, rect, std::string(1, lane_letter(lane)), role, Weight::bold);
+    Text letter = centred(gui, rect, std::string(1, variant_letter(variant)), role, Weight::bold);
     gui.labels->draw(panel_list(), letter, ink_on(colours(gui)[role]));
     take_room(side, side);
 }
@@ -381,7 +381,7 @@ bool button(Gui& gui, const std::string& text, const ButtonOptions& options) {
     const double width = width_option(gui, options.width, button_width(gui, text, options.large));
     const double height = points(gui, options.large ? large_height : control_height);
     const Press press = pressable(gui, text, width, height, options.enabled);
-    const Colour ground = colours(gui)[options.filled ? Role::lane_a : Role::raised];
+    const Colour ground = colours(gui)[options.filled ? Role::variant_a : Role::raised];
     const double radius = points(gui, 5);
     if (!options.outlined)
         fill(press.rect, answering(gui, ground, press), radius);

@@ -72,7 +72,7 @@ void label_pair(Gui& gui, const std::string& left, const std::string& right,
                 const LabelOptions& left_options = {}, const LabelOptions& right_options = {});
 void heading(Gui& gui, const std::string& text, const std::string& note = "");
 // Draws the letter of a variant on its colour.
-void lane_letter_chip(Gui& gui, int lane);
+void variant_letter_chip(Gui& gui, int variant);
 // Explains the last widget while the pointer is over it, unless it has rested there since a press.
 // Lines after the first are dimmed.
 void tooltip(Gui& gui, const std::string& text);
@@ -185,7 +185,7 @@ std::optional<std::string> edited_text(const Gui& gui, const std::string& id);
 // Returns the x in pixels at which a byte of a field's text is drawn. style: in pixels.
 double x_in_field(const Gui& gui, const Rect& field, const std::string& id, const std::string& text,
                   const TextStyle& style, std::size_t byte);
-Editing* editing_of(Gui& gui, const std::string& id);  // nullptr if it is not being edited
+ActiveField* editing_of(Gui& gui, const std::string& id);  // nullptr if it is not being edited
 
 // The range of a slider.
 struct SliderRange {

@@ -27,7 +27,7 @@ double wide(const Gui& gui, double width) {
 
 // --- text fields
 
-struct Inside {
+struct FieldInterior {
     Rect rect;  // the text: the field without its insets
     // Scrolls text that is wider than its field, so that the caret is visible. Text that is
     // selected as a whole is shown from its beginning.
@@ -35,23 +35,23 @@ struct Inside {
     double text_x() const { return rect.x + shift; }
 };
 
-Inside inside_of(const Gui& gui, const Rect& field, const Editing* editing,
-                 const TextStyle& style) {
+FieldInterior inside_of(const Gui& gui, const Rect& field, const ActiveField* editing,
+                        const TextStyle& style) {
     const double inset = points(gui, 10);
-    Inside inside{{field.x + inset, field.y, std::max(1.0, field.w - 2 * inset), field.h}};
+    FieldInterior inside{{field.x + inset, field.y, std::max(1.0, field.w - 2 * inset), field.h}};
     if (editing != nullptr && !editing->field.has_all_selected())
         inside.shift = std::min(
             0.0, inside.rect.w - caret_x(editing->field.text(), style, editing->field.caret()));
     return inside;
 }
 
-void draw_field(Gui& gui, const Rect& rect, const std::string& text, const Editing* editing,
+void draw_field(Gui& gui, const Rect& rect, const std::string& text, const ActiveField* editing,
                 const FieldOptions& options) {
     const TextStyle style = scaled(gui, options.style);
     const Theme& theme = colours(gui);
     const bool framed = editing != nullptr || !options.quiet || ImGui::IsItemHovered();
     draw_field_frame(gui, rect, editing != nullptr, framed);
-    const Inside inside = inside_of(gui, rect, editing, style);
+    const FieldInterior inside = inside_of(gui, rect, editing, style);
     const Rect& in = inside.rect;
     panel_list().PushClipRect(imgui_point({in.x - 2, in.y}),
                               imgui_point({in.right() + 2, in.bottom()}), true);
@@ -78,9 +78,9 @@ void draw_field(Gui& gui, const Rect& rect, const std::string& text, const Editi
     panel_list().PopClipRect();
 }
 
-void point_in_field(Gui& gui, Editing& editing, const Rect& rect, const FieldOptions& options) {
+void point_in_field(Gui& gui, ActiveField& editing, const Rect& rect, const FieldOptions& options) {
     const TextStyle style = scaled(gui, options.style);
-    const Inside inside = inside_of(gui, rect, &editing, style);
+    const FieldInterior inside = inside_of(gui, rect, &editing, style);
     const double x = gui.now.pointer.x - inside.text_x();
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))
         editing.field.select_word_at(caret_at(editing.field.text(), style, x));
@@ -91,7 +91,7 @@ void point_in_field(Gui& gui, Editing& editing, const Rect& rect, const FieldOpt
 }
 
 // Handles this frame's input; returns true when the user leaves the field.
-bool use_field(Gui& gui, Editing& editing, const FieldOptions& options, bool& commits) {
+bool use_field(Gui& gui, ActiveField& editing, const FieldOptions& options, bool& commits) {
     using Outcome = TokenField::Outcome;
     const Outcome outcome = editing.field.use(gui.now, gui.clipboard);
     if (outcome == Outcome::tab && options.on_tab) {
@@ -109,7 +109,7 @@ bool use_field(Gui& gui, Editing& editing, const FieldOptions& options, bool& co
 }  // namespace
 
 void edit_field(Gui& gui, const std::string& id, const std::string& text, bool select_all) {
-    gui.editing = Editing{.id = id, .field = TokenField(text), .drawn = true};
+    gui.editing = ActiveField{.id = id, .field = TokenField(text), .drawn = true};
     if (select_all) gui.editing->field.select_all();
 }
 
@@ -120,7 +120,7 @@ double x_in_field(const Gui& gui, const Rect& field, const std::string& id, cons
            caret_x(text, style, byte);
 }
 
-Editing* editing_of(Gui& gui, const std::string& id) {
+ActiveField* editing_of(Gui& gui, const std::string& id) {
     return gui.editing && gui.editing->id == id ? &*gui.editing : nullptr;
 }
 
@@ -138,11 +138,11 @@ std::optional<std::string> text_field(Gui& gui, const std::string& id, const std
     if (editing_of(gui, id) == nullptr && (clicked || enters)) {
         edit_field(gui, id, text, options.select_all);
         if (clicked && !options.select_all) point_in_field(gui, *gui.editing, rect, options);
-    } else if (Editing* editing = editing_of(gui, id)) {
+    } else if (ActiveField* editing = editing_of(gui, id)) {
         point_in_field(gui, *editing, rect, options);
     }
     std::optional<std::string> committed;
-    if (Editing* editing = editing_of(gui, id)) {
+    if (ActiveField* editing = editing_of(gui, id)) {
         editing->drawn = true;
         bool commits = false;
         if (std::exchange(editing->begun, false)) {
@@ -153,7 +153,7 @@ std::optional<std::string> text_field(Gui& gui, const std::string& id, const std
         }
     }
     if (committed && !options.tells) gui.committed = RefusedText{id, *committed, ""};
-    const Editing* editing = editing_of(gui, id);
+    const ActiveField* editing = editing_of(gui, id);
     if (gui.refused && gui.refused->field == id) {
         if (editing == nullptr || editing->field.text() != gui.refused->text)
             gui.refused.reset();

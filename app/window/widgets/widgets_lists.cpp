@@ -294,7 +294,7 @@ void draw_slider(Gui& gui, const Rect& rect, double share, bool held) {
     draw(from, to, Role::hatch);
     draw(from, at, Role::ink);
     panel_list().AddCircleFilled(imgui_point({at, middle}), static_cast<float>(radius),
-                                 imgui_colour(colours(gui)[held ? Role::lane_a : Role::ink]));
+                                 imgui_colour(colours(gui)[held ? Role::variant_a : Role::ink]));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ struct LogitsJob {
     bool twice, scale_first;
     RowDtype dtype;
 };
-struct Largest {
+struct LargestNumber {
     float number;  // the largest number that is not NaN
     bool nan;
 };
@@ -75,7 +75,7 @@ struct PlainRow {
     std::size_t begin, end;  // columns that count
     float* stored;           // [n], or nullptr
 };
-struct PlainFound {
+struct PlainResult {
     float largest;  // logit
     bool left_out;  // the largest logit is not finite, or one is NaN: nothing was stored
     Exponentials sums;
@@ -83,7 +83,7 @@ struct PlainFound {
 };
 struct PlainJob {
     const PlainRow* rows;
-    PlainFound* found;  // one for each row
+    PlainResult* found;  // one for each row
     std::size_t count, n;
     float scale;
     bool keeps;  // true: `numbers` becomes the weights, padded to row_step with 0
@@ -124,7 +124,7 @@ struct Kernels {
     std::size_t (*packed_size)(std::size_t n_k, std::size_t d);
     void (*pack)(const float* keys, std::size_t n_k, std::size_t d, float* panels);
     void (*scores)(const ScoresJob&);
-    Largest (*logits)(const LogitsJob&);
+    LargestNumber (*logits)(const LogitsJob&);
     Exponentials (*exponentials)(float* logits, std::size_t begin, std::size_t end, float largest);
     void (*normalize)(const NormalizeJob&);
     void (*plain)(const PlainJob&);

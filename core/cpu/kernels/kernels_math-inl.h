@@ -22,10 +22,10 @@ inline constexpr Ints ints;
 inline constexpr std::size_t lanes = hn::MaxLanes(Floats());
 
 // t = n ln 2 + r with a whole number n; `shifted` holds n in its last bits.
-struct Reduced {
+struct Reduction {
     Vec shifted, r;
 };
-HWY_INLINE Reduced reduce(Vec t) {
+HWY_INLINE Reduction reduce(Vec t) {
     const Vec anchor =
         hn::Set(floats, 0x1.8p23F);  // numbers near it are one apart, so adding it rounds
     const Vec shifted = hn::Add(hn::Mul(t, hn::Set(floats, 1.44269504F)), anchor);
@@ -51,7 +51,7 @@ inline constexpr float normal_exp = -87.0F;
 
 // Computes e^t for normal_exp <= t <= 0, with a relative error of about 1e-7; exactly 1 at 0.
 HWY_INLINE Vec exp_of_normal(Vec t) {
-    const Reduced reduced = reduce(t);
+    const Reduction reduced = reduce(t);
     const auto n = hn::ShiftLeft<23>(hn::BitCast(ints, reduced.shifted));  // n in the exponent
     return hn::BitCast(floats, hn::Add(hn::BitCast(ints, exp_of_small(reduced.r)), n));
 }
@@ -61,7 +61,7 @@ HWY_INLINE Vec exp_of_normal(Vec t) {
 HWY_INLINE Vec exp_of(Vec t) {
     const auto counts = hn::Ge(t, hn::Set(floats, -104.0F));  // otherwise e^t is below half the
                                                               // smallest number
-    const Reduced reduced = reduce(hn::IfThenElseZero(counts, t));
+    const Reduction reduced = reduce(hn::IfThenElseZero(counts, t));
     // 2^n as two factors, so that the first product is a normal number
     const auto n =
         hn::Sub(hn::BitCast(ints, reduced.shifted), hn::BitCast(ints, hn::Set(floats, 0x1.8p23F)));

@@ -55,7 +55,7 @@ HWY_INLINE Vec within(const LogitsJob& job, Vec x, std::size_t j) {
 }
 
 template <RowDtype dtype>
-HWY_INLINE Largest logits_row(const LogitsJob& job) {
+HWY_INLINE LargestNumber logits_row(const LogitsJob& job) {
     const Vec scale = hn::Set(floats, job.scale);
     Vec largest = infinity_of(true);
     auto nan = hn::IsNaN(hn::Zero(floats));
@@ -72,7 +72,7 @@ HWY_INLINE Largest logits_row(const LogitsJob& job) {
 }
 
 // Computes the common case, float32 and no mask in these columns: score · scale.
-inline Largest plain_logits(const LogitsJob& job) {
+inline LargestNumber plain_logits(const LogitsJob& job) {
     const Vec scale = hn::Set(floats, job.scale);
     Vec largest = infinity_of(true);
     auto nan = hn::IsNaN(hn::Zero(floats));
@@ -90,7 +90,7 @@ inline Largest plain_logits(const LogitsJob& job) {
     return {hn::GetLane(hn::MaxOfLanes(floats, largest)), !hn::AllFalse(floats, nan)};
 }
 
-inline Largest logits(const LogitsJob& job) {
+inline LargestNumber logits(const LogitsJob& job) {
     if (job.dtype == RowDtype::float32 && job.mask == RowMask::none && job.scale_first && !job.bias)
         return plain_logits(job);
     return with_dtype(job.dtype, [&](auto d) { return logits_row<d.dtype>(job); });
@@ -192,7 +192,7 @@ inline void normalize(const NormalizeJob& job) {
 inline void plain(const PlainJob& job) {
     for (std::size_t k = 0; k < job.count; ++k) {
         const PlainRow& row = job.rows[k];
-        const Largest largest =
+        const LargestNumber largest =
             plain_logits({row.scores, row.numbers, nullptr, nullptr, row.begin, row.end, job.scale,
                           0, RowMask::none, false, true, RowDtype::float32});
         job.found[k].largest = largest.number;
@@ -200,7 +200,7 @@ inline void plain(const PlainJob& job) {
     }
     for (std::size_t k = 0; k < job.count; ++k) {
         const PlainRow& row = job.rows[k];
-        PlainFound& found = job.found[k];
+        PlainResult& found = job.found[k];
         found.sums = exponentials(row.numbers, row.begin, row.end, found.largest);
         found.factor = static_cast<float>(1 / found.sums.sum);
     }

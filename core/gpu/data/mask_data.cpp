@@ -29,7 +29,7 @@ std::uint32_t word(Index number) {
 
 // True if sequences may differ in what the rule allows.
 bool by_sequence(const Scene& scene, const MaskLayer& layer) {
-    const Reads reads = reads_of(layer);
+    const RuleDependencies reads = reads_of(layer);
     const auto places = [](const Sequence& sequence) {
         return std::tie(sequence.start, sequence.positions, sequence.key_positions);
     };
@@ -100,7 +100,7 @@ Words cells_of(const Scene& scene, const MaskLayer& layer, const Shape& shape, c
     const Index h = layer.heads ? layer.heads->front() : 0;  // the others have the same cells
     Words words;
     for (Index b = 0; b < (by_sequence(scene, layer) ? shape.b : 1); ++b) {
-        const Allowed allowed = allowed_cells(scene, {layer}, attending(scene, shape, b, h),
+        const Allowed allowed = allowed_cells(scene, {layer}, head_positions(scene, shape, b, h),
                                               asked.first_row, asked.rows);
         for (Index i = 0; i < asked.rows; ++i)
             append(words, bits_of({allowed.row(i).begin(), allowed.row(i).end()}));
@@ -306,7 +306,7 @@ struct BiasCells {
     }
 
     void add_all(const Scene& scene, const std::vector<MaskLayer>& layers,
-                 const Attending& attending, const Slice& asked) {
+                 const HeadPositions& attending, const Slice& asked) {
         for (Index i = asked.first_row; i < asked.end_row(); ++i) {
             begin_row();
             const Matrix row = biases(scene, layers, attending, i, 1);
@@ -342,7 +342,7 @@ void add_bias(const Scene& scene, const std::vector<MaskLayer>& layers, const Sl
                     full = full || is_full(layer);
                 }
             if (full)
-                cells.add_all(scene, some, attending(scene, shape, b, h), asked);
+                cells.add_all(scene, some, head_positions(scene, shape, b, h), asked);
             else
                 cells.add_listed(some, asked);
         }
@@ -376,7 +376,7 @@ void add_row_scales(const Scene& scene, const Scale& scale, const Slice& asked, 
             words.resize(words.size() + 2 * static_cast<std::size_t>(asked.rows));
             continue;
         }
-        const Attending seen = attending(scene, shape, head / shape.h, head % shape.h);
+        const HeadPositions seen = head_positions(scene, shape, head / shape.h, head % shape.h);
         for (const double factor : row_scales(scene, scale, seen, asked.first_row, asked.rows)) {
             const double high = Rounding(Dtype::float32)(factor), size = std::abs(factor);
             words.push_back(float_word(factor));

@@ -10,11 +10,11 @@
 namespace maskscope {
 namespace {
 
-std::vector<int> all_lanes(const Scene& scene) {
-    std::vector<int> lanes;
-    for (int lane = 0; lane < static_cast<int>(scene.variants.size()); ++lane)
-        lanes.push_back(lane);
-    return lanes;
+std::vector<int> all_variants(const Scene& scene) {
+    std::vector<int> variants;
+    for (int variant = 0; variant < static_cast<int>(scene.variants.size()); ++variant)
+        variants.push_back(variant);
+    return variants;
 }
 
 class FactsOfLessons : public testing::Test {
@@ -73,9 +73,10 @@ TEST_F(FactsOfLessons, ProposesFactsThatHoldAndCanFail) {
     int all = 0, idle = 0;
     const auto propose = [&](const Fact& fact, const Result& result) {
         if (!fact.address.with.empty()) return;
-        Fact proposed = propose_fact(result, fact.address, all_lanes(result.scene));
-        if (std::ranges::any_of(fact.address.at,
-                                [](const At& at) { return at.kind == At::Kind::any; }))
+        Fact proposed = propose_fact(result, fact.address, all_variants(result.scene));
+        if (std::ranges::any_of(fact.address.at, [](const AddressEntry& at) {
+                return at.kind == AddressEntry::Kind::any;
+            }))
             return;
         EXPECT_TRUE(judge(proposed, result, backend, lessons_folder).holds) << claim(proposed);
         EXPECT_FALSE(words_of(proposed, result.scene).empty());

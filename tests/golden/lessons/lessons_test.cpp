@@ -21,7 +21,7 @@ namespace maskscope {
 namespace {
 
 constexpr int most_sentences = 2;
-constexpr std::size_t most_tokens = 8, most_shown_lanes = 3, most_vectors = 4, most_stages = 3;
+constexpr std::size_t most_tokens = 8, most_shown_variants = 3, most_vectors = 4, most_stages = 3;
 
 class ShippedLesson : public testing::TestWithParam<std::string> {
 protected:
@@ -73,8 +73,8 @@ TEST_P(ShippedLesson, CaptionsCanBeReadAloud) {
 
 TEST_P(ShippedLesson, StepsAreSmallEnoughToBeSeen) {
     for (const Step& step : lesson_.steps) {
-        for (int lane = 0; lane < std::ssize(step.scene.variants); ++lane) {
-            const Shape shape = shape_of_lane(step.scene, lane);
+        for (int variant = 0; variant < std::ssize(step.scene.variants); ++variant) {
+            const Shape shape = shape_of_variant(step.scene, variant);
             EXPECT_LE(static_cast<std::size_t>(std::max(shape.n_q, shape.n_k)), most_tokens)
                 << step.title;
         }
@@ -83,15 +83,15 @@ TEST_P(ShippedLesson, StepsAreSmallEnoughToBeSeen) {
         ASSERT_TRUE(show.stages) << step.title;
         // A row of vectors is small and has no cell of a query and a key.
         const bool vectors = *show.stages == std::vector{StageKind::output};
-        EXPECT_LE(show.lanes ? show.lanes->size() : step.scene.variants.size(),
-                  vectors ? most_vectors : most_shown_lanes)
+        EXPECT_LE(show.variants ? show.variants->size() : step.scene.variants.size(),
+                  vectors ? most_vectors : most_shown_variants)
             << step.title;
         // The mask does not count, and the variants share the scores.
-        const auto in_lanes = std::ranges::count_if(*show.stages, [](StageKind stage) {
+        const auto in_variants = std::ranges::count_if(*show.stages, [](StageKind stage) {
             return stage != StageKind::allowed && stage != StageKind::scores &&
                    stage != StageKind::scaled;
         });
-        EXPECT_LE(static_cast<std::size_t>(in_lanes), most_stages) << step.title;
+        EXPECT_LE(static_cast<std::size_t>(in_variants), most_stages) << step.title;
         EXPECT_TRUE(show.focus || vectors) << step.title;
     }
 }
@@ -129,11 +129,12 @@ TEST(LessonOne, TheRingBreaksTheFact) {
 // The sums of the rows all differ clearly, because that is what the step shows.
 TEST(LessonOne, EachRowLosesAnotherShare) {
     const Step step = shipped_lesson("additive-or-multiplicative").steps.front();
-    const VariantResult lane = computed(step.scene).variants.at(1);
+    const VariantResult variant = computed(step.scene).variants.at(1);
     constexpr double well_apart = 0.1;
     for (Index i = 0; i < 6; ++i)
         for (Index other = 0; other < i; ++other)
-            EXPECT_GT(std::abs(lane.row(0, 0, i).sum - lane.row(0, 0, other).sum), well_apart);
+            EXPECT_GT(std::abs(variant.row(0, 0, i).sum - variant.row(0, 0, other).sum),
+                      well_apart);
 }
 
 }  // namespace

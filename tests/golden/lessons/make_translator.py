@@ -30,7 +30,7 @@ SENTENCES = 500
 STEP = {torch.float32: 2 ** -14, torch.float64: 2 ** -33}  # logits are rounded, to pack well
 
 
-def lane(*kinds, apply="additive", value="-inf", **settings):
+def variant(*kinds, apply="additive", value="-inf", **settings):
     layers = [{"kind": kind} for kind in kinds]
     return {"name": "broken", "mask": {"layers": layers, "apply": apply, "value": value}} | settings
 
@@ -44,30 +44,30 @@ def case(attention, variant, pads=0, layer=0, model="italian-english", bare_cros
 NO_CAUSAL, MULTIPLIED, BOTH_CAUSAL = (f"italian-english-{name}" for name in
                                       ("no-causal", "multiplied", "both-causal"))
 CASES = [
-    case("cross", lane("padding")),
-    case("cross", lane("causal")),
-    case("cross", lane(), pads=4),
-    case("encoder", lane(), pads=4),
-    case("encoder", lane(), pads=4, bare_cross=True),
-    case("encoder", lane("padding_queries"), pads=1),
-    *[case("cross", lane("padding", heads_off=[h]), layer=layer)
+    case("cross", variant("padding")),
+    case("cross", variant("causal")),
+    case("cross", variant(), pads=4),
+    case("encoder", variant(), pads=4),
+    case("encoder", variant(), pads=4, bare_cross=True),
+    case("encoder", variant("padding_queries"), pads=1),
+    *[case("cross", variant("padding", heads_off=[h]), layer=layer)
       for layer in range(2) for h in range(4)],
-    *[case(attention, lane(kind, scale="none")) for attention, kind in
+    *[case(attention, variant(kind, scale="none")) for attention, kind in
       (("encoder", "padding"), ("decoder", "causal"), ("cross", "padding"))],
-    case("decoder", lane()),
-    *[case("decoder", lane("causal", apply=apply)) for apply in
+    case("decoder", variant()),
+    *[case("decoder", variant("causal", apply=apply)) for apply in
       ("multiply_weights", "multiply_scores", "multiply_weights_renormalized")],
-    case("decoder", lane("causal", value=-1e9)),
-    case("cross", lane("padding", value=-1e4), pads=2),
-    case("cross", lane("padding", scale="sqrt_n_k"), pads=2),
-    case("decoder", lane("padding"), model=NO_CAUSAL),
-    case("decoder", lane("causal"), model=NO_CAUSAL),
-    case("decoder", lane("causal", apply="multiply_weights"), model=MULTIPLIED),
-    case("decoder", lane("causal"), model=MULTIPLIED),
-    case("cross", lane("padding", "causal"), model=BOTH_CAUSAL),
-    case("cross", lane("padding"), model=BOTH_CAUSAL),
-    case("cross", lane("padding", dtype="float64")),
-    case("decoder", lane(dtype="float64")),
+    case("decoder", variant("causal", value=-1e9)),
+    case("cross", variant("padding", value=-1e4), pads=2),
+    case("cross", variant("padding", scale="sqrt_n_k"), pads=2),
+    case("decoder", variant("padding"), model=NO_CAUSAL),
+    case("decoder", variant("causal"), model=NO_CAUSAL),
+    case("decoder", variant("causal", apply="multiply_weights"), model=MULTIPLIED),
+    case("decoder", variant("causal"), model=MULTIPLIED),
+    case("cross", variant("padding", "causal"), model=BOTH_CAUSAL),
+    case("cross", variant("padding"), model=BOTH_CAUSAL),
+    case("cross", variant("padding", dtype="float64")),
+    case("decoder", variant(dtype="float64")),
 ]
 
 

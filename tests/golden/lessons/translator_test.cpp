@@ -48,8 +48,8 @@ Sequence sequence_of(const Json& sentence, std::size_t pads) {
 }
 
 // PyTorch's logits for one case: [rows of all sentences, columns].
-struct Told {
-    explicit Told(std::size_t k)
+struct ReferenceLogits {
+    explicit ReferenceLogits(std::size_t k)
         : logits(read_tensor("translator.npz:" + std::to_string(k), golden_folder())) {}
     Array logits;
     Index row = 0;  // the next one to compare
@@ -59,13 +59,13 @@ struct Told {
 
 // Returns the word of column k. If there is a column for each word, this is word k. Otherwise
 // column 0 has the wanted word, and column 1 another one, which depends on the row.
-Index word_of(const Told& told, Index words, Index wanted, Index k) {
+Index word_of(const ReferenceLogits& told, Index words, Index wanted, Index k) {
     if (told.columns() == words) return k;
     return k == 0 ? wanted : told.row * 37 % words;
 }
 
 // Returns the largest difference of a sentence's logits, which is infinite if only one side is NaN.
-double differs(const Scene& scene, Told& told) {
+double differs(const Scene& scene, ReferenceLogits& told) {
     Progress progress;
     const std::vector<double> ours = run_model(scene, 0, progress).logits.front();
     const Vocabulary& target = model_of(scene)->loaded->target;
@@ -93,7 +93,7 @@ TEST(Translator, GivesPyTorchsLogitsForFiveHundredSentencesUnderEveryMask) {
     ASSERT_GE(golden["cases"].size(), 32U);
     for (std::size_t k = 0; k < golden["cases"].size(); ++k) {
         const Json& one = golden["cases"][k];
-        Told told(k);
+        ReferenceLogits told(k);
         Scene scene = scene_of(one, golden["sentences"][0]);
         const bool wide = scene.variants[0].dtype == Dtype::float64;
         double most = 0;

@@ -15,11 +15,11 @@ namespace {
 class Copying : public InPanels {
 protected:
     // Returns the middle of a cell on the screen.
-    Point cell(int lane, StageKind stage, Cell at) {
+    Point cell(int variant, StageKind stage, Cell at) {
         driver->settle();
         const BenchState& bench = driver->app().ui.bench;
         for (const Heatmap& map : bench.figure.heatmaps)
-            if (map.lane == lane && map.cells->stage == stage) {
+            if (map.variant == variant && map.cells->stage == stage) {
                 const Rect rect = cell_rect(map, at.i, at.j);
                 return {bench.figure_at.x + rect.x + rect.w / 2,
                         bench.figure_at.y + rect.y + rect.h / 2};
@@ -38,9 +38,9 @@ protected:
         }
         return rows;
     }
-    void expect_stage(int lane, StageKind stage) {
+    void expect_stage(int variant, StageKind stage) {
         const auto rows = table();
-        const VariantResult& of = session.shown().variants[lane];
+        const VariantResult& of = session.shown().variants[variant];
         ASSERT_EQ(rows.size(), 7U);
         for (Index i = 0; i < 6; ++i) {
             ASSERT_EQ(rows[1 + i].size(), 7U);
@@ -71,7 +71,7 @@ TEST_F(Copying, TheNumbersAreThoseOfTheHeatmapUnderThePointer) {
 }
 
 TEST_F(Copying, TheMaskIsOnesAndNoughts) {
-    driver->move(cell(shared_lane, StageKind::allowed, {2, 4}));
+    driver->move(cell(shared_variant, StageKind::allowed, {2, 4}));
     const auto rows = table();
     ASSERT_EQ(rows.size(), 7U);
     for (Index i = 0; i < 6; ++i)
@@ -158,7 +158,7 @@ TEST_F(Copying, ATableThatCannotBeCopiedIsNotMade) {
     Heatmap& map = bench.figure.heatmaps.emplace_back();
     map.rect = {0, 0, 100, 100};
     map.cells = cells;
-    map.lane = 0;
+    map.variant = 0;
     Gui& gui = driver->app().gui;
     gui.now.pointer = {50, 50};
     session.view().hovered = CellRef{0, StageKind::weights, 0, 0, 1, 1};

@@ -11,7 +11,7 @@
 namespace maskscope {
 // Names a row by its keys and its mode, because keys act differently while presenting.
 inline std::string name_of(const Shortcut& row) {
-    return std::string(row.keys) + (row.when == When::presenting ? ", presenting" : "");
+    return std::string(row.keys) + (row.when == KeyScope::presenting ? ", presenting" : "");
 }
 
 class EachKey : public InPanels, public ::testing::WithParamInterface<std::size_t> {

@@ -59,29 +59,29 @@ TEST_F(InPalette, TypedAndEnteredWithinOneFrame) {
     EXPECT_EQ(session.view().theme, ThemeKind::high_contrast);
 }
 
-TEST_F(InPalette, AValueRanksAheadOfALaneOfTheSameName) {
+TEST_F(InPalette, AValueRanksAheadOfAVariantOfTheSameName) {
     session.edit("name", [](Scene& scene) {
         scene.variants[0].name = "Added before the softmax";
         scene.variants[0].mask.apply = Apply::additive;
         scene.variants[1].mask.apply = Apply::multiply_weights;
     });
-    for (const int open_lane : {0, 1}) {
-        ui().sidebar.variant = open_lane;
+    for (const int open_variant : {0, 1}) {
+        ui().sidebar.variant = open_variant;
         driver->settle();
         open();
         driver->type("added before");
-        EXPECT_EQ(chosen(), "B: apply Added before the softmax") << open_lane;
+        EXPECT_EQ(chosen(), "B: apply Added before the softmax") << open_variant;
         driver->key(GLFW_KEY_ESCAPE);
     }
     session.edit("apply",
                  [](Scene& scene) { scene.variants[0].mask.apply = Apply::multiply_weights; });
-    for (const int open_lane : {0, 1}) {
-        ui().sidebar.variant = open_lane;
+    for (const int open_variant : {0, 1}) {
+        ui().sidebar.variant = open_variant;
         driver->settle();
         open();
         driver->type("added before");
-        EXPECT_EQ(chosen(), open_lane == 0 ? "A: apply Added before the softmax"
-                                           : "B: apply Added before the softmax")
+        EXPECT_EQ(chosen(), open_variant == 0 ? "A: apply Added before the softmax"
+                                              : "B: apply Added before the softmax")
             << "that of the open variant first";
         driver->key(GLFW_KEY_ESCAPE);
     }
@@ -155,7 +155,7 @@ TEST_F(InPalette, WhatCannotActSaysWhy) {
 TEST_F(InPalette, EveryKeyOfTheBenchIsThereWithItsCommand) {
     open();
     for (const Shortcut& row : shortcuts()) {
-        if (row.when == When::presenting) continue;
+        if (row.when == KeyScope::presenting) continue;
         const bool walks = row.group == Group::control && row.typed.empty() && row.keys != "F1";
         const auto& entries = ui().palette->entries;
         const bool found = std::ranges::any_of(entries, [&](const PaletteEntry& entry) {
@@ -173,8 +173,8 @@ TEST_F(InPalette, NoTwoCommandsHaveTheSameWords) {
         EXPECT_TRUE(words.insert(entry.words).second) << entry.words;
 }
 
-// Users compare variants; lanes are only in the code that draws them.
-TEST_F(InPalette, CommandsSayVariantNotLane) {
+// Users compare variants; lanes are only in drawings.
+TEST_F(InPalette, CommandsSayVariantNotVariant) {
     open();
     for (const PaletteEntry& entry : ui().palette->entries)
         for (const std::string& text : {entry.words, entry.keys, entry.why_not})
@@ -185,7 +185,7 @@ TEST_F(InPalette, CommandsSayVariantNotLane) {
 
 // --- commands without a key
 
-TEST_F(InPalette, SettingsOfTheChosenLane) {
+TEST_F(InPalette, SettingsOfTheChosenVariant) {
     run("A: apply replaced");
     EXPECT_EQ(scene().variants[0].mask.apply, Apply::replace);
     run("variant B multiplied");

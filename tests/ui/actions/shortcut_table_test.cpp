@@ -17,9 +17,9 @@ protected:
 TEST_F(Table, NoKeyIsThereTwice) {
     std::map<std::string, int> rows;
     for (const Shortcut& row : shortcuts())
-        for (const When when : {When::bench, When::presenting})
-            if (row.when == When::always || row.when == when)
-                ++rows[std::string(row.keys) + (when == When::bench ? "" : ", presenting")];
+        for (const KeyScope when : {KeyScope::bench, KeyScope::presenting})
+            if (row.when == KeyScope::always || row.when == when)
+                ++rows[std::string(row.keys) + (when == KeyScope::bench ? "" : ", presenting")];
     for (const auto& [name, count] : rows) EXPECT_EQ(count, 1) << name;
 }
 
@@ -67,7 +67,7 @@ TEST_F(Table, TokensOfCrossAttentionAreOneRow) {
     EXPECT_EQ(app().ui.sidebar.selected, (TokenRef{0, Side::queries, queries - 1}));
 }
 
-TEST_F(Table, SpaceEditsTheChosenLaneWhereMasksDiffer) {
+TEST_F(Table, SpaceEditsTheChosenVariantWhereMasksDiffer) {
     session.edit("", [](Scene& s) { s.variants[1].mask.layers.clear(); });
     driver->move({1, 1});
     session.view().show.focus = Cell{2, 1};

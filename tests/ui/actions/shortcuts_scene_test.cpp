@@ -125,7 +125,7 @@ std::map<std::string, EachKey::Check> EachKey::bench_checks() {
              t.put_cursor({2, 1});
              t.press();
              EXPECT_FALSE(is_allowed(t.scene(), 0, 0, 0, {2, 1}));
-             EXPECT_FALSE(is_allowed(t.scene(), 1, 0, 0, {2, 1})) << "one mask for both lanes";
+             EXPECT_FALSE(is_allowed(t.scene(), 1, 0, 0, {2, 1})) << "one mask for both variants";
          }},
         {"Enter",
          [](EachKey& t) {
@@ -168,10 +168,10 @@ std::map<std::string, EachKey::Check> EachKey::bench_checks() {
                  const std::size_t last = s.variants[0].mask.layers.size() - 1;
                  group_layers(s, {0}, {{last}, {last - 1}}, LayerKind::any);
              });
-             const std::size_t lanes = t.scene().variants.size();
+             const std::size_t variants = t.scene().variants.size();
              t.press();
-             EXPECT_EQ(t.scene().variants.size(), lanes + 1);
-             EXPECT_EQ(t.ui().sidebar.variant, static_cast<int>(lanes));
+             EXPECT_EQ(t.scene().variants.size(), variants + 1);
+             EXPECT_EQ(t.ui().sidebar.variant, static_cast<int>(variants));
          }},
         {"Ctrl+Tab",
          [](EachKey& t) {

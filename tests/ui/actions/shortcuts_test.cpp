@@ -165,7 +165,7 @@ TEST_P(EachKey, DoesWhatItsRowSays) {
     const Shortcut& row = shortcuts()[GetParam()];
     const auto check = checks().find(name_of(row));
     ASSERT_NE(check, checks().end()) << "the row of " << name_of(row) << " has no test";
-    if (row.when == When::presenting) driver->key(GLFW_KEY_F5);
+    if (row.when == KeyScope::presenting) driver->key(GLFW_KEY_F5);
     check->second(*this);
 }
 
@@ -183,7 +183,7 @@ bool is_row(const Shortcut&) { return true; }
 // True for keys that act everywhere; those that begin and end presenting, and Escape, have their
 // own tests.
 bool acts_everywhere(const Shortcut& row) {
-    return row.when == When::always && row.key != GLFW_KEY_F5 && row.key != GLFW_KEY_F11 &&
+    return row.when == KeyScope::always && row.key != GLFW_KEY_F5 && row.key != GLFW_KEY_F11 &&
            row.key != GLFW_KEY_ESCAPE;
 }
 

@@ -26,10 +26,10 @@ protected:
         driver.settle();
     }
 
-    const Heatmap& heatmap(StageKind stage, int lane = -1) {
+    const Heatmap& heatmap(StageKind stage, int variant = -1) {
         const auto& all = driver.app().ui.bench.figure.heatmaps;
         return *std::find_if(all.begin(), all.end(), [&](const Heatmap& map) {
-            return map.cells->stage == stage && map.lane == lane;
+            return map.cells->stage == stage && map.variant == variant;
         });
     }
     Point in_window(Point p) {
@@ -40,23 +40,25 @@ protected:
         return in_window({r.x + r.w / 2, r.y + r.h / 2});
     }
     // Returns the colour of a cell beside its number, away from its edges.
-    Colour fill(StageKind stage, int lane, Cell cell) {
-        const Rect r = cell_rect(heatmap(stage, lane), cell.i, cell.j);
+    Colour fill(StageKind stage, int variant, Cell cell) {
+        const Rect r = cell_rect(heatmap(stage, variant), cell.i, cell.j);
         const Point at = in_window({r.x + r.w / 2, r.y + 5});
         return driver.pixels().at(at.x, at.y);
     }
-    RowFigures row(int lane, Index i) {
-        return session.shown().variants[std::size_t(lane)].row(0, 0, i);
+    RowFigures row(int variant, Index i) {
+        return session.shown().variants[std::size_t(variant)].row(0, 0, i);
     }
-    double weight(int lane, Cell cell) {
+    double weight(int variant, Cell cell) {
         return session.shown()
-            .variants[std::size_t(lane)]
+            .variants[std::size_t(variant)]
             .stage(StageKind::weights)
             .at(0, 0, cell.i, cell.j);
     }
-    bool allows(Cell cell, int lane = 0) { return is_allowed(session.scene(), lane, 0, 0, cell); }
-    void click(StageKind stage, Cell cell, int lane = -1, int modifiers = 0) {
-        driver.click(middle(heatmap(stage, lane), cell), 0, modifiers);
+    bool allows(Cell cell, int variant = 0) {
+        return is_allowed(session.scene(), variant, 0, 0, cell);
+    }
+    void click(StageKind stage, Cell cell, int variant = -1, int modifiers = 0) {
+        driver.click(middle(heatmap(stage, variant), cell), 0, modifiers);
         driver.move({1590, 990});
         driver.settle();
     }
@@ -81,7 +83,7 @@ TEST_F(BenchPanel, AClickOnTheRingChangesMaskWeightsAndRowSumAndUndoBringsThemBa
     EXPECT_NE(fill(StageKind::weights, 0, ring), blocked);
     const auto& sums = driver.app().ui.bench.figure.sums;
     const auto bar = std::find_if(sums.begin(), sums.end(), [&](const SumBar& other) {
-        return other.lane == 1 && other.row == ring.i;
+        return other.variant == 1 && other.row == ring.i;
     });
     ASSERT_NE(bar, sums.end());
     const Point at = in_window({bar->rect.x + 0.7 * bar->rect.w, bar->rect.y + bar->rect.h / 2});
@@ -226,7 +228,7 @@ TEST_F(BenchPanel, AStepThatAsksCoversWhatLiesAfterTheFork) {
     driver.settle();
     ASSERT_TRUE(session.view().asks());
     EXPECT_TRUE(driver.app().ui.bench.figure.sums.empty());
-    for (const Heatmap& map : driver.app().ui.bench.figure.heatmaps) EXPECT_EQ(map.lane, -1);
+    for (const Heatmap& map : driver.app().ui.bench.figure.heatmaps) EXPECT_EQ(map.variant, -1);
     driver.key(GLFW_KEY_PAGE_DOWN);
     driver.settle();
     EXPECT_FALSE(session.view().asks());
@@ -305,7 +307,7 @@ TEST_F(BenchPanel, APressBesideAMaskWithoutTokensFlipsNoRow) {
             return text.anchor == Anchor::right && beside.contains(text.at);
         });
         driver.click(in_window({map.rect.x - 30, map.rect.y + map.rect.h * 0.3}));
-        EXPECT_EQ(session.undo_name().has_value(), has_tokens) << "lane " << map.lane;
+        EXPECT_EQ(session.undo_name().has_value(), has_tokens) << "variant " << map.variant;
         while (session.undo_name()) session.undo();
         driver.settle();
     }
@@ -327,7 +329,7 @@ TEST_F(BenchPanel, AClickInASecondHeadPinsItsCell) {
     driver.settle();
     const auto maps = driver.app().ui.bench.figure.heatmaps;
     for (const Heatmap& map : maps)
-        if (map.h == 1 && map.lane == 0 && map.cells->stage == StageKind::weights)
+        if (map.h == 1 && map.variant == 0 && map.cells->stage == StageKind::weights)
             driver.click(middle(map, {2, 1}));
     driver.move({1590, 990});
     driver.settle();
@@ -342,9 +344,9 @@ TEST_F(BenchPanel, AClickInASecondHeadPinsItsCell) {
 }
 
 TEST_F(Explained, RowSumsSayWhatTheyAre) {
-    const auto bar = [&](int lane, Index row) {
+    const auto bar = [&](int variant, Index row) {
         for (const SumBar& one : driver.app().ui.bench.figure.sums)
-            if (one.lane == lane && one.row == row)
+            if (one.variant == variant && one.row == row)
                 return in_window({one.rect.x + one.rect.w / 2, one.rect.y + one.rect.h / 2});
         ADD_FAILURE() << "no such sum";
         return Point{};
@@ -378,7 +380,7 @@ TEST_F(Explained, AChipShowsWhatOutputsDependOn) {
     EXPECT_TRUE(says(text_of_figure("Influence"), "How much replacing"));
     ASSERT_TRUE(session.edit("given scores", [](Scene& s) {
         s.inputs = ScoresInputs{make_array({6, 6}, std::vector<double>(36, 0.5)), {}, {}};
-        for (Variant& lane : s.variants) lane.scale.kind = ScaleKind::none;
+        for (Variant& variant : s.variants) variant.scale.kind = ScaleKind::none;
     }));
     session.wait();
     driver.settle();

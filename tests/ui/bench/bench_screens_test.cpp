@@ -59,7 +59,7 @@ protected:
     bool is_claimed(const Heatmap& map) const {
         const auto& facts = session.lesson()->steps[session.step()].facts;
         return std::ranges::any_of(facts, [&](const Fact& fact) {
-            return fact.address.lane == map.lane &&
+            return fact.address.variant == map.variant &&
                    from_name<StageKind>(fact.address.of) == map.cells->stage;
         });
     }
@@ -100,7 +100,7 @@ TEST_P(OnScreens, EveryStepIsWhole) {
         for (const Heatmap& map : whole.heatmaps) {
             EXPECT_LE(map.rect.right(), whole.width + 1);
             EXPECT_LE(map.rect.bottom(), whole.height + 1);
-            if (map.lane == foreign_lane) continue;
+            if (map.variant == foreign_variant) continue;
             if (map.cells->stage == StageKind::output && !is_claimed(map)) continue;
             EXPECT_GE(map.number_size, 12 * screen.scale) << maskscope::label(map.cells->stage);
         }

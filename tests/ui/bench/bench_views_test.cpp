@@ -21,7 +21,7 @@ class BenchViews : public InPanels {
 protected:
     // Opens the window over two sequences, four heads and three variants.
     BenchViews() {
-        driver->push({.kind = InputEvent::Kind::resize, .at = {1600, 1400}});  // fits four lanes
+        driver->push({.kind = InputEvent::Kind::resize, .at = {1600, 1400}});  // fits four variants
         Scene scene;
         scene.sequences = {{{"My", "name", "is", "Luke"}, std::nullopt},
                            {{"Hello", "world"}, std::nullopt}};
@@ -45,16 +45,16 @@ protected:
     Point in_window(Point p) {
         return {p.x + driver->app().ui.bench.figure_at.x, p.y + driver->app().ui.bench.figure_at.y};
     }
-    const Heatmap* heatmap(int lane, Index h) {
+    const Heatmap* heatmap(int variant, Index h) {
         const auto& all = figure().heatmaps;
         const auto found = std::find_if(all.begin(), all.end(), [&](const Heatmap& map) {
-            return map.lane == lane && map.h == h && map.cells->stage == StageKind::weights;
+            return map.variant == variant && map.h == h && map.cells->stage == StageKind::weights;
         });
         return found == all.end() ? nullptr : &*found;
     }
     Point middle(const Rect& r) { return in_window({r.x + r.w / 2, r.y + r.h / 2}); }
-    void click_head(int lane, Index h, int modifiers = 0) {
-        const Heatmap* map = heatmap(lane, h);
+    void click_head(int variant, Index h, int modifiers = 0) {
+        const Heatmap* map = heatmap(variant, h);
         ASSERT_TRUE(map) << "head " << h;
         driver->click(middle(map->rect), 0, modifiers);
         away();
@@ -68,16 +68,16 @@ protected:
 };
 
 TEST_F(BenchViews, TheDifferenceComesAndGoesByItsChip) {
-    EXPECT_FALSE(heatmap(difference_lane, 0));
+    EXPECT_FALSE(heatmap(difference_variant, 0));
     click("A − B", bench());
     away();
     EXPECT_EQ(view().show.difference, (Difference{0, 1}));
-    ASSERT_TRUE(heatmap(difference_lane, 0));
-    EXPECT_TRUE(heatmap(difference_lane, 0)->cells->difference);
+    ASSERT_TRUE(heatmap(difference_variant, 0));
+    EXPECT_TRUE(heatmap(difference_variant, 0)->cells->difference);
     click("A − B", bench());
     away();
     EXPECT_FALSE(view().show.difference);
-    EXPECT_FALSE(heatmap(difference_lane, 0));
+    EXPECT_FALSE(heatmap(difference_variant, 0));
     EXPECT_FALSE(session.undo_name()) << "what is shown is no edit";
 }
 
@@ -85,7 +85,7 @@ TEST_F(BenchViews, AltClickOnTheDifferenceEditsNoMask) {
     view().show.difference = Difference{0, 1};
     driver->settle();
     const Scene before = scene();
-    driver->click(middle(heatmap(difference_lane, 0)->rect), 0, GLFW_MOD_ALT);
+    driver->click(middle(heatmap(difference_variant, 0)->rect), 0, GLFW_MOD_ALT);
     driver->settle();
     EXPECT_EQ(scene().variants, before.variants);
     EXPECT_TRUE(view().show.focus) << "it pins the cell, as a click does";
@@ -93,7 +93,7 @@ TEST_F(BenchViews, AltClickOnTheDifferenceEditsNoMask) {
 
 TEST_F(BenchViews, AClickEnlargesAHeadAndEscapeGoesBack) {
     show_heads();
-    EXPECT_EQ(figure().heatmaps.size(), 12u) << "four heads in three lanes";
+    EXPECT_EQ(figure().heatmaps.size(), 12u) << "four heads in three variants";
     click_head(1, 2);
     EXPECT_EQ(view().show.view, ViewKind::pipeline);
     EXPECT_EQ(view().show.heads, (std::vector<Index>{2}));
@@ -138,8 +138,8 @@ TEST_F(BenchViews, CtrlClickOnTwoHeadsComparesThemAndEscapeGoesBack) {
     click_head(0, 3, GLFW_MOD_CONTROL);
     click_head(1, 0, GLFW_MOD_CONTROL);
     EXPECT_EQ(view().picked, (std::vector<Index>{3, 0}));
-    EXPECT_EQ(figure().heatmaps.size(), 9u) << "two heads and their difference, in three lanes";
-    EXPECT_TRUE(heatmap(difference_lane, 3));
+    EXPECT_EQ(figure().heatmaps.size(), 9u) << "two heads and their difference, in three variants";
+    EXPECT_TRUE(heatmap(difference_variant, 3));
     driver->key(GLFW_KEY_ESCAPE);
     away();
     EXPECT_TRUE(view().picked.empty());

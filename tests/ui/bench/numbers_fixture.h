@@ -35,24 +35,24 @@ protected:
         driver.app().ui.commands.push_back(maskscope::explore);
         driver.settle();
     }
-    const Heatmap* find(StageKind stage, int lane) {
+    const Heatmap* find(StageKind stage, int variant) {
         const auto& all = driver.app().ui.bench.figure.heatmaps;
         const auto found = std::find_if(all.begin(), all.end(), [&](const Heatmap& map) {
-            return map.cells->stage == stage && map.lane == lane;
+            return map.cells->stage == stage && map.variant == variant;
         });
         return found == all.end() ? nullptr : &*found;
     }
     Point in_window(Point p) {
         return {p.x + driver.app().ui.bench.figure_at.x, p.y + driver.app().ui.bench.figure_at.y};
     }
-    Point middle(StageKind stage, Cell cell, int lane = shared_lane) {
-        const Heatmap* map = find(stage, lane);
+    Point middle(StageKind stage, Cell cell, int variant = shared_variant) {
+        const Heatmap* map = find(stage, variant);
         if (map == nullptr) return {-1, -1};
         const Rect r = cell_rect(*map, cell.i, cell.j);
         return in_window({r.x + r.w / 2, r.y + r.h / 2});
     }
-    void double_click(StageKind stage, Cell cell, int lane = shared_lane) {
-        driver.double_click(middle(stage, cell, lane));
+    void double_click(StageKind stage, Cell cell, int variant = shared_variant) {
+        driver.double_click(middle(stage, cell, variant));
         driver.settle();
     }
     // Replaces the text of the field, and presses a key.
@@ -62,11 +62,14 @@ protected:
         driver.settle();
     }
     bool is_typing() { return driver.app().gui.editing.has_value(); }
-    double number(StageKind stage, Cell cell, int lane = 0) {
-        return session.shown().variants.at(std::size_t(lane)).stage(stage).at(0, 0, cell.i, cell.j);
+    double number(StageKind stage, Cell cell, int variant = 0) {
+        return session.shown()
+            .variants.at(std::size_t(variant))
+            .stage(stage)
+            .at(0, 0, cell.i, cell.j);
     }
-    Colour fill(StageKind stage, Cell cell, int lane = shared_lane) {
-        const Rect r = cell_rect(*find(stage, lane), cell.i, cell.j);
+    Colour fill(StageKind stage, Cell cell, int variant = shared_variant) {
+        const Rect r = cell_rect(*find(stage, variant), cell.i, cell.j);
         const Point at = in_window({r.x + r.w / 2, r.y + 5});
         return driver.pixels().at(at.x, at.y);
     }

@@ -24,7 +24,7 @@ TEST_F(Numbers, ATypedScoreTurnsTheInputsIntoScoresWithTheirWidth) {
     EXPECT_EQ(scores()->d_k, d_k);
     EXPECT_TRUE(scores()->values) << "the values stay";
     EXPECT_EQ(number(StageKind::scores, {2, 1}), 12.5);
-    EXPECT_EQ(number(StageKind::scores, {2, 1}, 1), 12.5) << "for every lane";
+    EXPECT_EQ(number(StageKind::scores, {2, 1}, 1), 12.5) << "for every variant";
     driver.move({1590, 990});
     driver.settle();
     EXPECT_NE(fill(StageKind::scores, {2, 1}), old);
@@ -64,7 +64,7 @@ TEST_F(Numbers, AnOpenNumberShowsItsDigitsBesideTheRowsLabel) {
         const auto& drawn = driver.app().labels->drawn();
         const auto text = std::ranges::find_if(
             drawn, [&](const auto& label) { return label.text == field.text(); });
-        EXPECT_GE(text->rect.x, in_window({find(StageKind::scores, shared_lane)->rect.x, 0}).x);
+        EXPECT_GE(text->rect.x, in_window({find(StageKind::scores, shared_variant)->rect.x, 0}).x);
         driver.key(GLFW_KEY_ESCAPE);
     }
 }
@@ -178,7 +178,7 @@ TEST_F(Numbers, EnterTypesAtTheCellCursor) {
     EXPECT_NE(message().find("Scores"), std::string::npos);
 }
 
-TEST_F(Numbers, LanesWithOtherScoresSayWhyNot) {
+TEST_F(Numbers, VariantsWithOtherScoresSayWhyNot) {
     session.edit("dtype", [](Scene& s) { s.variants[1].dtype = Dtype::bfloat16; });
     show_stages({StageKind::scores, weights});
     const Scene before = session.scene();

@@ -26,10 +26,10 @@ protected:
         return {p.x + app().ui.bench.figure_at.x, p.y + app().ui.bench.figure_at.y};
     }
     Point middle(const Rect& r) { return in_window({r.x + r.w / 2, r.y + r.h / 2}); }
-    const Spot& spot(Spot::Kind kind, Index row, Index key, int lane = 0) {
+    const Spot& spot(Spot::Kind kind, Index row, Index key, int variant = 0) {
         driver->settle();
         for (const Spot& spot : app().ui.bench.figure.spots)
-            if (spot.kind == kind && spot.lane == lane && spot.row == row && spot.key == key)
+            if (spot.kind == kind && spot.variant == variant && spot.row == row && spot.key == key)
                 return spot;
         ADD_FAILURE() << "no such spot";
         return app().ui.bench.figure.spots.front();
@@ -110,12 +110,12 @@ TEST_F(Plots, AClickOnAValueFocusesItsKeyInTheRow) {
     EXPECT_EQ(session.view().show.focus, (Cell{3, 2}));
 }
 
-TEST_F(Plots, OutsideIsHollowInTheLanesColour) {
+TEST_F(Plots, OutsideIsHollowInTheVariantsColour) {
     open("plane-convex");
     const Theme& theme = colours(app().gui);
     const Point outside = middle(spot(Spot::Kind::output, 1, 0, 1).rect);
     EXPECT_EQ(pixel(outside), theme[Role::ground]);
-    EXPECT_EQ(pixel(middle(spot(Spot::Kind::output, 2, 0, 0).rect)), theme[Role::lane_a]);
+    EXPECT_EQ(pixel(middle(spot(Spot::Kind::output, 2, 0, 0).rect)), theme[Role::variant_a]);
 }
 
 TEST_F(Plots, AnEditMovesTheOutputsInTheSameFrame) {
@@ -155,14 +155,14 @@ TEST_F(Plots, ComponentsAreChosenByChipsWhereThereAreFew) {
 
 // --- the table
 
-TEST_F(Plots, AClickOnAnEntryMakesItALaneAndUndoTakesItAway) {
+TEST_F(Plots, AClickOnAnEntryMakesItAVariantAndUndoTakesItAway) {
     open("table");
     driver->click(middle(spot(Spot::Kind::entry, 4, 2).rect));
     ASSERT_EQ(scene().variants.size(), 2U);
-    const Variant& lane = scene().variants[1];
-    EXPECT_EQ(lane.mask.value.number, -1e4);
-    EXPECT_EQ(lane.dtype, Dtype::float16);
-    EXPECT_EQ(lane.name, "−1e4, float16");
+    const Variant& variant = scene().variants[1];
+    EXPECT_EQ(variant.mask.value.number, -1e4);
+    EXPECT_EQ(variant.dtype, Dtype::float16);
+    EXPECT_EQ(variant.name, "−1e4, float16");
     EXPECT_EQ(session.undo_name(), "make it a variant");
     driver->move({1590, 990});
     EXPECT_TRUE(shows("B", bench()));
@@ -170,7 +170,7 @@ TEST_F(Plots, AClickOnAnEntryMakesItALaneAndUndoTakesItAway) {
     EXPECT_EQ(scene().variants.size(), 1U);
 }
 
-TEST_F(Plots, AnEntryThatIsALaneSaysSo) {
+TEST_F(Plots, AnEntryThatIsAVariantSaysSo) {
     open("table");
     driver->click(middle(spot(Spot::Kind::entry, 2, 1).rect));
     EXPECT_EQ(scene().variants.size(), 1U);
@@ -178,7 +178,7 @@ TEST_F(Plots, AnEntryThatIsALaneSaysSo) {
     EXPECT_EQ(session.message()->text, "This is variant A.");
 }
 
-TEST_F(Plots, ArrowsChooseAnEntryAndSpaceMakesItALane) {
+TEST_F(Plots, ArrowsChooseAnEntryAndSpaceMakesItAVariant) {
     open("table");
     for (const int key : {GLFW_KEY_DOWN, GLFW_KEY_DOWN, GLFW_KEY_RIGHT, GLFW_KEY_RIGHT})
         driver->key(key);
@@ -320,7 +320,7 @@ TEST_F(Plots, PointingAtARowThatIsComputedAlonePointsAtItsCell) {
     driver->settle();
     const auto& maps = app().ui.bench.figure.heatmaps;
     const auto row = std::ranges::find_if(maps, [](const Heatmap& map) {
-        return map.lane == 1 && map.cells->rows == 1 && map.cells->columns == 3;
+        return map.variant == 1 && map.cells->rows == 1 && map.cells->columns == 3;
     });
     ASSERT_NE(row, maps.end());
     const Rect cell = cell_rect(*row, 0, 1);

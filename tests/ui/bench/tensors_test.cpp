@@ -22,8 +22,8 @@ TEST_F(Tensors, AChipFoldsOutQKAndVAndInAgain) {
     const std::size_t before = driver.app().ui.bench.figure.heatmaps.size();
     driver.click(*label_at("Q K V"));
     driver.settle();
-    const Heatmap *q = find(output, queries_lane), *first = find(scaled, shared_lane);
-    ASSERT_TRUE(q && find(output, keys_lane) && find(output, values_lane));
+    const Heatmap *q = find(output, queries_variant), *first = find(scaled, shared_variant);
+    ASSERT_TRUE(q && find(output, keys_variant) && find(output, values_variant));
     EXPECT_LT(q->rect.right(), first->rect.x) << "left of the scores";
     EXPECT_EQ(q->cells->rows, 6);
     EXPECT_EQ(q->cells->columns, *d_k_of(session.scene().inputs));
@@ -36,24 +36,24 @@ TEST_F(Tensors, AChipFoldsOutQKAndVAndInAgain) {
 TEST_F(Tensors, ANumberOfQTurnsEmbeddingIntoTensorsAndMovesOneRow) {
     driver.key(GLFW_KEY_Q);
     const Result before = session.shown();
-    const Colour old = fill(output, {2, 3}, queries_lane);
-    double_click(output, {2, 3}, queries_lane);
+    const Colour old = fill(output, {2, 3}, queries_variant);
+    double_click(output, {2, 3}, queries_variant);
     ASSERT_TRUE(is_typing());
     type("-20");
     ASSERT_TRUE(tensors_of(session));
     EXPECT_EQ((*tensors_of(session)->queries.values)[2 * 8 + 3], -20);
-    EXPECT_EQ(value_at(*find(output, queries_lane)->cells, 2, 3), -20);
+    EXPECT_EQ(value_at(*find(output, queries_variant)->cells, 2, 3), -20);
     driver.key(GLFW_KEY_ESCAPE);
     driver.move({1590, 990});
     driver.settle();
-    EXPECT_NE(fill(output, {2, 3}, queries_lane), old);
+    EXPECT_NE(fill(output, {2, 3}, queries_variant), old);
     const Stage &now = session.shown().variants[0].stage(StageKind::scores),
                 &then = before.variants[0].stage(StageKind::scores);
     for (Index i = 0; i < 6; ++i) EXPECT_EQ(now.at(0, 0, i, 0) == then.at(0, 0, i, 0), i != 2);
     driver.key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
     driver.settle();
     EXPECT_TRUE(std::holds_alternative<EmbeddingInputs>(session.scene().inputs));
-    EXPECT_EQ(fill(output, {2, 3}, queries_lane), old);
+    EXPECT_EQ(fill(output, {2, 3}, queries_variant), old);
     EXPECT_FALSE(session.undo_name());
 }
 
@@ -62,8 +62,8 @@ TEST_F(Tensors, TheRowOfTheQueryIsFramedInQAndThatOfTheKeyInKAndV) {
     driver.key(GLFW_KEY_ESCAPE);
     driver.move(middle(scaled, {3, 1}));
     driver.settle();
-    const auto framed = [&](int lane, Index row) {
-        const Heatmap& map = *find(output, lane);
+    const auto framed = [&](int variant, Index row) {
+        const Heatmap& map = *find(output, variant);
         const Rect r = cell_rect(map, row, 4);
         const Pixels pixels = driver.pixels();
         for (double dy = -3; dy <= 3; ++dy) {
@@ -72,10 +72,10 @@ TEST_F(Tensors, TheRowOfTheQueryIsFramedInQAndThatOfTheKeyInKAndV) {
         }
         return false;
     };
-    EXPECT_TRUE(framed(queries_lane, 3));
-    EXPECT_TRUE(framed(keys_lane, 1));
-    EXPECT_TRUE(framed(values_lane, 1));
-    EXPECT_FALSE(framed(keys_lane, 3) && framed(queries_lane, 1));
+    EXPECT_TRUE(framed(queries_variant, 3));
+    EXPECT_TRUE(framed(keys_variant, 1));
+    EXPECT_TRUE(framed(values_variant, 1));
+    EXPECT_FALSE(framed(keys_variant, 3) && framed(queries_variant, 1));
 }
 
 TEST_F(Tensors, TheKeyQLeadsThroughQKAndVAndBack) {
@@ -83,17 +83,17 @@ TEST_F(Tensors, TheKeyQLeadsThroughQKAndVAndBack) {
     driver.key(GLFW_KEY_Q);
     const auto& cursor = driver.app().ui.bench.tensor_cursor;
     ASSERT_TRUE(cursor);
-    EXPECT_EQ(cursor->lane, queries_lane);
+    EXPECT_EQ(cursor->variant, queries_variant);
     EXPECT_EQ(cursor->i, 4);
     driver.key(GLFW_KEY_RIGHT);
     driver.key(GLFW_KEY_DOWN);
     EXPECT_EQ(cursor->j, 1);
     EXPECT_EQ(session.view().show.focus, (Cell{5, 2})) << "the query is pinned with it";
     driver.key(GLFW_KEY_Q);
-    EXPECT_EQ(cursor->lane, keys_lane);
+    EXPECT_EQ(cursor->variant, keys_variant);
     EXPECT_EQ(cursor->i, 2);
     driver.key(GLFW_KEY_Q);
-    EXPECT_EQ(cursor->lane, values_lane);
+    EXPECT_EQ(cursor->variant, values_variant);
     driver.key(GLFW_KEY_ENTER);
     ASSERT_TRUE(is_typing());
     type("2.5");
@@ -114,7 +114,7 @@ TEST_F(Tensors, EscapeTakesTheCursorOutOfQ) {
 TEST_F(Tensors, InputsWithoutQSayWhyNot) {
     open("lesson:additive-or-multiplicative", 4);  // scores
     driver.key(GLFW_KEY_Q);
-    EXPECT_FALSE(session.view().show.vectors && find(output, queries_lane));
+    EXPECT_FALSE(session.view().show.vectors && find(output, queries_variant));
     EXPECT_NE(message().find("no Q"), std::string::npos) << message();
 }
 
@@ -122,9 +122,9 @@ TEST_F(Tensors, OutputsOfALayerBeforeAreShownAndNotTyped) {
     open("lesson:padding-and-nan-rows", 5);
     driver.key(GLFW_KEY_Q);
     driver.settle();
-    ASSERT_TRUE(find(output, queries_lane));
+    ASSERT_TRUE(find(output, queries_variant));
     const Scene before = session.scene();
-    double_click(output, {0, 0}, queries_lane);
+    double_click(output, {0, 0}, queries_variant);
     EXPECT_FALSE(is_typing());
     EXPECT_EQ(session.scene(), before);
     EXPECT_NE(message().find("computed"), std::string::npos) << message();
@@ -133,10 +133,10 @@ TEST_F(Tensors, OutputsOfALayerBeforeAreShownAndNotTyped) {
 TEST_F(Tensors, AMaskEditKeepsQAsItIsDrawn) {
     driver.key(GLFW_KEY_Q);
     driver.key(GLFW_KEY_ESCAPE);
-    const SharedCells before = find(output, queries_lane)->cells;
+    const SharedCells before = find(output, queries_variant)->cells;
     driver.click(middle(allowed, {4, 1}));
     driver.settle();
-    EXPECT_EQ(find(output, queries_lane)->cells, before);
+    EXPECT_EQ(find(output, queries_variant)->cells, before);
 }
 
 // --- the sidebar

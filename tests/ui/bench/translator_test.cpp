@@ -22,32 +22,32 @@ protected:
     }
     App& app() { return driver->app(); }
     const Rect& bench() { return app().panels.bench; }
-    std::string said(int lane) {
+    std::string said(int variant) {
         session.wait();
         driver->settle();
-        const auto& words = session.shown().variants.at(lane).run->said.front();
+        const auto& words = session.shown().variants.at(variant).run->said.front();
         return words ? joined(*words) : "NaN";
     }
     Point in_window(const Rect& r) {
         return {r.x + r.w / 2 + app().ui.bench.figure_at.x,
                 r.y + r.h / 2 + app().ui.bench.figure_at.y};
     }
-    Point cell_of_mask(int lane, Index i, Index j) {
+    Point cell_of_mask(int variant, Index i, Index j) {
         for (const Heatmap& map : app().ui.bench.figure.heatmaps)
-            if (map.cells->stage == StageKind::allowed && map.lane == lane)
+            if (map.cells->stage == StageKind::allowed && map.variant == variant)
                 return in_window(cell_rect(map, i, j));
         ADD_FAILURE() << "no mask is drawn";
         return {-1, -1};
     }
     // Returns the words of a variant in large type.
-    std::vector<TranslatedWord> words(int lane) {
+    std::vector<TranslatedWord> words(int variant) {
         session.wait();
         driver->settle();
-        return translator_of(session.bench().views)->lanes.at(lane).words;
+        return translator_of(session.bench().views)->variants.at(variant).words;
     }
 };
 
-TEST_F(InTranslator, SaysWhatEachLaneSays) {
+TEST_F(InTranslator, SaysWhatEachVariantSays) {
     EXPECT_EQ(shown_view(session.view(), session.shown().scene), ViewKind::translator);
     EXPECT_EQ(said(0), "the red house");
     EXPECT_EQ(said(1), "the house the red house");
@@ -112,17 +112,18 @@ TEST_F(InTranslator, ABrokenCellShowsItsWordsInTheNextFrame) {
     frame(app());
     using enum TranslatedWord::Kind;
     EXPECT_EQ(
-        translator_of(session.bench().views)->lanes.at(0).words,
+        translator_of(session.bench().views)->variants.at(0).words,
         (std::vector<TranslatedWord>{{"the", same, 0}, {"red", missing, 1}, {"house", same, 1}}));
     const auto& drawn = app().labels->drawn();
-    EXPECT_EQ(std::ranges::count(drawn, "red", &LabelAtlas::Drawn::text), 4)
-        << "struck; in lane B said, beside its row, and read by the next";
+    EXPECT_EQ(std::ranges::count(drawn, "red", &LabelAtlas::DrawnLabel::text), 4)
+        << "struck; in variant B said, beside its row, and read by the next";
 }
 
 TEST_F(InTranslator, AClickOnAThumbnailShowsItsLayerAndHead) {
     driver->settle();
     for (const Spot& spot : app().ui.bench.figure.spots) {
-        if (spot.kind != Spot::Kind::layer || spot.lane != int(ModelAttention::encoder)) continue;
+        if (spot.kind != Spot::Kind::layer || spot.variant != int(ModelAttention::encoder))
+            continue;
         if (spot.row != 1 || spot.h != 2) continue;
         const Point at = in_window(spot.rect);
         driver->click(at);
@@ -151,9 +152,10 @@ TEST_F(InTranslator, HeadsAreTurnedOffInTheLeftPanel) {
 
 // Words that are not yet written appear nowhere: neither among the words nor beside the rows.
 TEST_F(InTranslator, PageDownWritesAWordAndShowsWhatItAttendedTo) {
-    const auto rows = [&](int lane) {
+    const auto rows = [&](int variant) {
         for (const Heatmap& map : app().ui.bench.figure.heatmaps)
-            if (map.cells->stage == StageKind::weights && map.lane == lane) return map.cells->rows;
+            if (map.cells->stage == StageKind::weights && map.variant == variant)
+                return map.cells->rows;
         return Index{0};
     };
     EXPECT_EQ(rows(0), 4);
@@ -165,7 +167,7 @@ TEST_F(InTranslator, PageDownWritesAWordAndShowsWhatItAttendedTo) {
     EXPECT_EQ(session.view().show.focus, (Cell{0, 0})) << "“the” attended to “la”";
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_TRUE(shows("red", bench()));
-    EXPECT_TRUE(shows("house", bench())) << "lane B says it first";
+    EXPECT_TRUE(shows("house", bench())) << "variant B says it first";
     EXPECT_EQ(rows(0), 2);
     EXPECT_EQ(rows(1), 2);
     EXPECT_EQ(session.view().show.focus, (Cell{1, 2})) << "“red” looked at “rossa”";
@@ -191,7 +193,7 @@ TEST_F(InTranslator, OfTheDecoderTheColumnsGrowToo) {
     driver->key(GLFW_KEY_PAGE_DOWN);
     int cut = 0;
     for (const Heatmap& map : app().ui.bench.figure.heatmaps) {
-        if (map.lane == foreign_lane) continue;
+        if (map.variant == foreign_variant) continue;
         EXPECT_EQ(map.cells->rows, 2);
         EXPECT_EQ(map.cells->columns, 2);
         ++cut;
@@ -231,7 +233,7 @@ TEST_F(InTranslator, ALessonWaitsForTheWordsThatAreStepped) {
     EXPECT_TRUE(session.view().asks());
     driver->settle();
     const auto count = [this](const char* word) {
-        return std::ranges::count(app().labels->drawn(), word, &LabelAtlas::Drawn::text);
+        return std::ranges::count(app().labels->drawn(), word, &LabelAtlas::DrawnLabel::text);
     };
     EXPECT_LE(count("<bos>"), 1) << "of variant A, beside its row";
     EXPECT_EQ(count("house"), 2)

@@ -22,10 +22,10 @@ bool shows(const Session& session, const Fact& fact) {
 // applied gets the new name.
 Scene tried(const Step& step, const std::filesystem::path& folder) {
     Scene scene = with_fields(step.scene, step.try_sets, folder);
-    for (std::size_t lane = 0; lane < scene.variants.size(); ++lane)
-        if (const Variant& before = step.scene.variants[lane];
+    for (std::size_t variant = 0; variant < scene.variants.size(); ++variant)
+        if (const Variant& before = step.scene.variants[variant];
             before.name == label(before.mask.apply))
-            scene.variants[lane].name = label(scene.variants[lane].mask.apply);
+            scene.variants[variant].name = label(scene.variants[variant].mask.apply);
     return scene;
 }
 
@@ -33,12 +33,12 @@ Scene tried(const Step& step, const std::filesystem::path& folder) {
 std::vector<bool> allowed_cells(const Scene& scene) {
     const Shape shape = shape_of(scene);
     std::vector<bool> cells;
-    for (int lane = 0; lane < std::ssize(scene.variants); ++lane)
+    for (int variant = 0; variant < std::ssize(scene.variants); ++variant)
         for (Index b = 0; b < shape.b; ++b)
             for (Index h = 0; h < shape.h; ++h)
                 for (Index i = 0; i < shape.n_q; ++i)
                     for (Index j = 0; j < shape.n_k; ++j)
-                        cells.push_back(is_allowed(scene, lane, b, h, {i, j}));
+                        cells.push_back(is_allowed(scene, variant, b, h, {i, j}));
     return cells;
 }
 
@@ -50,8 +50,8 @@ void drop_single_axes(Array& array) {
 // Returns everything else that affects the computation, as it would be in a file.
 std::string rest_of(Scene scene) {
     scene.show.reset();
-    for (Variant& lane : scene.variants)
-        std::erase_if(lane.mask.layers,
+    for (Variant& variant : scene.variants)
+        std::erase_if(variant.mask.layers,
                       [](const MaskLayer& layer) { return !rule_of(layer.kind).is_bias(); });
     if (auto* given = std::get_if<ScoresInputs>(&scene.inputs)) {
         drop_single_axes(given->scores);

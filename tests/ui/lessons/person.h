@@ -20,7 +20,7 @@ namespace maskscope::ui {
 
 class Person {
 public:
-    using Label = LabelAtlas::Drawn;
+    using Label = LabelAtlas::DrawnLabel;
 
     explicit Person(Session& shown) : session(shown), driver(shown, 2400, 1600) {}
 
@@ -98,7 +98,7 @@ public:
             text.empty() ? above : text);
     }
     // Opens a variant; one that the previous step has left open stays open.
-    void open_lane(char letter) {
+    void open_variant(char letter) {
         if (app().ui.sidebar.variant == letter - 'A') return;
         click(left("Variants", std::string(1, letter)));
         EXPECT_EQ(app().ui.sidebar.variant, letter - 'A');
@@ -111,8 +111,8 @@ public:
         pick(left("Variants", name), choice);
     }
     // Aligns the rule of a variant that can be aligned.
-    void align(char lane, const std::string& choice) {
-        click(left("Mask rules", std::string(1, lane)));
+    void align(char variant, const std::string& choice) {
+        click(left("Mask rules", std::string(1, variant)));
         pick(left("Mask rules", "Aligned"), choice);
     }
     void type_other(const std::string& name, const std::string& text) {
@@ -145,9 +145,9 @@ public:
         return app().ui.bench.figure.areas.at(0);
     }
     // Returns the middle of a cell of the first heatmap of this stage, or of the variant's heatmap
-    // if `lane` is given.
-    Point cell(StageKind stage, Cell cell, std::optional<int> lane = {}) {
-        const Heatmap* map = heatmap(stage, lane);
+    // if `variant` is given.
+    Point cell(StageKind stage, Cell cell, std::optional<int> variant = {}) {
+        const Heatmap* map = heatmap(stage, variant);
         if (map == nullptr) return {-1, -1};
         const Point at = middle(cell_rect(*map, cell.i, cell.j)), origin = app().ui.bench.figure_at;
         const Point on_screen{at.x + origin.x, at.y + origin.y};
@@ -162,14 +162,14 @@ public:
         return std::find(tokens.begin() + key(token) + 1, tokens.end(), token) - tokens.begin();
     }
     // Returns the only cell that shows this number.
-    Point number(StageKind stage, const std::string& text, std::optional<int> lane = {}) {
-        const Heatmap* map = heatmap(stage, lane);
+    Point number(StageKind stage, const std::string& text, std::optional<int> variant = {}) {
+        const Heatmap* map = heatmap(stage, variant);
         std::vector<Cell> found;
         for (Index i = 0; map != nullptr && i < map->cells->rows; ++i)
             for (Index j = 0; j < map->cells->columns; ++j)
                 if (text_of(*map, i, j) == text) found.push_back({i, j});
         EXPECT_EQ(found.size(), 1u) << text;
-        return found.empty() ? Point{-1, -1} : cell(stage, found.front(), lane);
+        return found.empty() ? Point{-1, -1} : cell(stage, found.front(), variant);
     }
     // Returns a token above the mask.
     Point heading_of_column(Index j) {
@@ -195,10 +195,11 @@ public:
     Driver driver;
 
 private:
-    const Heatmap* heatmap(StageKind stage, std::optional<int> lane) {
+    const Heatmap* heatmap(StageKind stage, std::optional<int> variant) {
         look();
         for (const Heatmap& map : app().ui.bench.figure.heatmaps)
-            if (map.cells->stage == stage && (lane ? map.lane == *lane : !is_tensor_lane(map.lane)))
+            if (map.cells->stage == stage &&
+                (variant ? map.variant == *variant : !is_tensor_variant(map.variant)))
                 return &map;
         ADD_FAILURE() << "no heatmap of " << label(stage);
         return nullptr;

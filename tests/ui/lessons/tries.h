@@ -23,12 +23,12 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
               [](Person& p) { p.click(p.ringed_cell()); }},
              {2, "Open variant A and choose “Added before the softmax”",
               [](Person& p) {
-                  p.open_lane('A');
+                  p.open_variant('A');
                   p.choose("Added before the softmax");
               }},
              {3, "Open variant B and choose “Multiplied, then renormalized”",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.choose("Multiplied, then renormalized");
               }},
              {4, "Double-click the score that “name” gives “Luke”, and type 0",
@@ -38,12 +38,12 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
              {5, "Click the ringed cell", [](Person& p) { p.click(p.ringed_cell()); }},
              {6, "Open variant B and choose “Multiplied after the softmax”",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.choose("Multiplied after the softmax");
               }},
              {7, "Open variant B and set Dtype to float32",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.set("Dtype", "float32");
               }},
              {8, "Under “Mask rules”, set “is → My” to 0, no opinion.",
@@ -53,12 +53,12 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
               }},
              {9, "Open variant B and set Mask value to −20, then −200",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   for (const char* value : {"−20", "−200"}) p.type_other("Mask value", value);
               }},
              {10, "Open variant B and choose “Multiplied, then renormalized”",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.choose("Multiplied, then renormalized");
               }},
              {11, "In the mask, drag over every 1 that is two or more places left of the diagonal.",
@@ -71,7 +71,7 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
          {
              {1, "In Q, double-click the second number of the query, and type −1",
               [](Person& p) {
-                  p.type_over(p.cell(output, {0, 1}, queries_lane), "−1");
+                  p.type_over(p.cell(output, {0, 1}, queries_variant), "−1");
               }},
              {2, "Double-click the score of “washed” and type 3",
               [](Person& p) {
@@ -79,24 +79,24 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
               }},
              {3, "Open variant B and change the bias “itself → cat” from 100 to 98",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.click(p.left("Mask rules", "itself → cat"));
                   p.type("98");
               }},
              {4, "Open variant A, choose Scale, other…, and type 4",
               [](Person& p) {
-                  p.open_lane('A');
+                  p.open_variant('A');
                   p.type_other("Scale", "4");
               }},
              {5, "Open variant B, choose Scale, other…, and type 0.5, half the query",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.type_other("Scale", "0.5");
               }},
              {6, "Press the key Q, double-click the first number of the query of “cat” and type 3",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
-                  p.type_over(p.cell(output, {p.query("cat"), 0}, queries_lane), "3");
+                  p.type_over(p.cell(output, {p.query("cat"), 0}, queries_variant), "3");
               }},
              {7, "Click the ringed cell to block it, then all remaining cells above the diagonal",
               [](Person& p) {
@@ -106,7 +106,7 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
               }},
              {8, "Open variant B and type 3 over the first number of W",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   const Point heading = p.left("Variants", "W  3 × 2");
                   p.click({heading.x + 20, heading.y + 28});
                   p.type("3");
@@ -129,7 +129,7 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
              {3, "Press the key Q, double-click the last 0 of the first “<pad>” in V and type 1",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
-                  p.type_over(p.cell(output, {p.key("<pad>"), 2}, values_lane), "1");
+                  p.type_over(p.cell(output, {p.key("<pad>"), 2}, values_variant), "1");
               }},
              {4,
               "Under Mask rules, press the button B, tick Padding and clear Block padded queries",
@@ -163,11 +163,11 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
              {4, "Press the key Q, double-click a number of “Luke” under K and type 3",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
-                  p.type_over(p.cell(output, {p.key("Luke"), 0}, keys_lane), "3");
+                  p.type_over(p.cell(output, {p.key("Luke"), 0}, keys_variant), "3");
               }},
              {5, "Open variant B and choose “Added before the softmax”",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.choose("Added before the softmax");
               }},
              {6, "Under Keys, click the last “<pad>” and press Delete",
@@ -195,14 +195,14 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
               }},
              {2, "Open variant A and choose “Not applied”",
               [](Person& p) {
-                  p.open_lane('A');
+                  p.open_variant('A');
                   p.choose("Not applied");
               }},
              {3, "Under Mask rules, press the button A and set Aligned to bottom right",
               [](Person& p) { p.align('A', "bottom right"); }},
              {4, "Open variant A and set Scale to 1/√d",
               [](Person& p) {
-                  p.open_lane('A');
+                  p.open_variant('A');
                   p.set("Scale", "1/√d");
               }},
              {5, "Under Mask rules, press the button B and set Keys back to 1",
@@ -228,7 +228,7 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
               "Press the key Q and type 2 over the 1 in the value of “Anna” in the first sentence",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
-                  p.type_over(p.cell(output, {p.key("Anna"), 0}, values_lane), "2");
+                  p.type_over(p.cell(output, {p.key("Anna"), 0}, values_variant), "2");
               }},
              {2, "At the left, type 0 over the strength of head 3",
               [](Person& p) {
@@ -294,7 +294,7 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
               }},
              {8, "Open variant B and press “before the mask”",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.click(p.left("Variants", "before the mask"));
               }},
              {9, "Double-click the first score of “name” and type 6",
@@ -303,7 +303,7 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
               }},
              {10, "Open variant B and set Normalizer to Softmax",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.set("Normalizer", "Softmax");
               }},
          }},
@@ -311,7 +311,7 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
          {
              {1, "Open variant B and set Scale to none",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.set("Scale", "none");
               }},
              {2, "Under “Inputs”, set Width of a key d to 2",
@@ -321,23 +321,23 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
               }},
              {3, "Open variant A and set Scale to 1/√d",
               [](Person& p) {
-                  p.open_lane('A');
+                  p.open_variant('A');
                   p.set("Scale", "1/√d");
               }},
              {4, "Open variant B and set Scale to 1/√d",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.set("Scale", "1/√d");
               }},
              {5, "Open variant B and set Scale to 1, then 0.5, then 0.02",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   for (const char* scale : {"1", "0.5", "0.02"}) p.type_other("Scale", scale);
               }},
              {6,
               "Open variant A, choose Scale, other…, and try numbers below 1; 1/√d does it, too.",
               [](Person& p) {
-                  p.open_lane('A');
+                  p.open_variant('A');
                   p.type_other("Scale", "0.5");
                   p.set("Scale", "1/√d");
               }},
@@ -346,40 +346,40 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
          {
              {1, "Open variant C and choose the mask value −1e4",
               [](Person& p) {
-                  p.open_lane('C');
+                  p.open_variant('C');
                   p.set("Mask value", "−1e4");
               }},
              {2, "Double-click the −4.00 of “Hello” and type 5",
               [](Person& p) { p.type_over(p.number(scaled, "−4.00"), "5"); }},
              {3, "Open variant B and choose the mask value −1",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.set("Mask value", "−1");
               }},
              {4, "Open variant B and set Dtype to float16",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.set("Dtype", "float16");
               }},
              {5, "Open variant B and set Order to scale, then mask",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.set("Order", "scale, then mask");
               }},
              {6, "Open variant B and set Empty rows to Zero, before the softmax",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.set("Empty rows", "Zero, before the softmax");
               }},
              {7, "Open variant A and set Dtype to float32",
               [](Person& p) {
-                  p.open_lane('A');
+                  p.open_variant('A');
                   p.set("Dtype", "float32");
               }},
              {8, "Press the key Q, double-click the 1e5 in V and type 0",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
-                  p.type_over(p.number(output, "1e5", values_lane), "0");
+                  p.type_over(p.number(output, "1e5", values_variant), "0");
               }},
              {9, "In the mask, drag over the two cells above “Hello” in the column of “Hello”",
               [](Person& p) {
@@ -391,12 +391,12 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
          {
              {1, "Open variant A and choose the mask value −1e9",
               [](Person& p) {
-                  p.open_lane('A');
+                  p.open_variant('A');
                   p.set("Mask value", "−1e9");
               }},
              {2, "Open variant A and choose the mask value −∞",
               [](Person& p) {
-                  p.open_lane('A');
+                  p.open_variant('A');
                   p.set("Mask value", "−∞");
               }},
              {3, "Under Mask rules, press the button A and press “Invert” beside Causal",
@@ -422,12 +422,12 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
               }},
              {8, "Open variant A and set Normalizer to Softmax",
               [](Person& p) {
-                  p.open_lane('A');
+                  p.open_variant('A');
                   p.set("Normalizer", "Softmax");
               }},
              {9, "Open variant A and choose “Multiplied after the softmax”",
               [](Person& p) {
-                  p.open_lane('A');
+                  p.open_variant('A');
                   p.choose("Multiplied after the softmax");
               }},
          }},
@@ -448,12 +448,12 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
               }},
              {4, "Open variant B and set Scale to 1/√d as well",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.set("Scale", "1/√d");
               }},
              {5, "Open variant A and set Output to Values",
               [](Person& p) {
-                  p.open_lane('A');
+                  p.open_variant('A');
                   p.set("Output", "Values");
               }},
              {6, "Under Keys, click “Luke” and press Delete",
@@ -489,7 +489,7 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
               }},
              {5, "Open variant B and press 3 under “Active heads”.",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.click(p.left_below("Variants", "Active heads", "3"));
               }},
              {6, "Under Mask rules, press the button B and tick Causal.",
@@ -500,7 +500,7 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
               [](Person& p) { p.click(p.left("Mask rules", "Causal")); }},
              {8, "Open variant A and choose “Added before the softmax”",
               [](Person& p) {
-                  p.open_lane('A');
+                  p.open_variant('A');
                   p.choose("Added before the softmax");
               }},
          }},
@@ -509,38 +509,38 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
              {1, "Press the key Q and type 3 over the first number of key “name”",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
-                  p.type_over(p.cell(output, {p.key("name"), 0}, keys_lane), "3");
+                  p.type_over(p.cell(output, {p.key("name"), 0}, keys_variant), "3");
               }},
              {2, "Press the key Q and type 1, 1, −1, 1 over key “name”",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
                   const std::vector<std::string> numbers{"1", "1", "−1", "1"};
                   for (Index j = 0; j < 4; ++j)
-                      p.type_over(p.cell(output, {p.key("name"), j}, keys_lane), numbers[j]);
+                      p.type_over(p.cell(output, {p.key("name"), j}, keys_variant), numbers[j]);
               }},
              {3, "Press the key Q and type 1 over the second number of query “who”",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
-                  p.type_over(p.cell(output, {p.query("who"), 1}, queries_lane), "1");
+                  p.type_over(p.cell(output, {p.query("who"), 1}, queries_variant), "1");
               }},
              {4, "Open variant A and click “identity”",
               [](Person& p) {
-                  p.open_lane('A');
+                  p.open_variant('A');
                   p.click(p.left("Variants", "identity"));
               }},
              {5, "Open variant B and click “identity”",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.click(p.left("Variants", "identity"));
               }},
              {6, "Press the key Q and type 1 over the 30 of key “name”",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
-                  p.type_over(p.cell(output, {p.key("name"), 0}, keys_lane), "1");
+                  p.type_over(p.cell(output, {p.key("name"), 0}, keys_variant), "1");
               }},
              {7, "Open variant B and set Scale to 1/√d",
               [](Person& p) {
-                  p.open_lane('B');
+                  p.open_variant('B');
                   p.set("Scale", "1/√d");
               }},
              {8, "At the left, go to the second sentence (›), click “Learning” and press Delete",

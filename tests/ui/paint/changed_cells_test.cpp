@@ -26,10 +26,10 @@ SharedCells cells_with(std::vector<double> values) {
     return cells;
 }
 
-Heatmap heatmap_of(SharedCells cells, int lane = 0) {
+Heatmap heatmap_of(SharedCells cells, int variant = 0) {
     Heatmap heatmap;
     heatmap.cells = std::move(cells);
-    heatmap.lane = lane;
+    heatmap.variant = variant;
     return heatmap;
 }
 
@@ -65,7 +65,7 @@ TEST(ChangedCells, AnotherBackendIsNoEdit) {
     EXPECT_FALSE(changes.end());
 }
 
-TEST(ChangedCells, AStageMayMoveBetweenLanesAndWhatTheyShare) {
+TEST(ChangedCells, AStageMayMoveBetweenVariantsAndWhatTheyShare) {
     ChangedCells changes;
     changes.see({heatmap_of(cells_with({1, 2, 3, 4}), -1)}, edited(), 0);
     const Heatmap a = heatmap_of(cells_with({1, 2, 3, 4}), 0);

@@ -35,14 +35,14 @@ void write_two_words(View& view) {
     view.show.focus = Cell{1, 2};
 }
 
-struct Pictured {
+struct GoldenPicture {
     const char* picture;
     const char* scene;
     void (*prepare)(View&) = nullptr;
 };
-void PrintTo(const Pictured& of, std::ostream* out) { *out << of.picture; }
+void PrintTo(const GoldenPicture& of, std::ostream* out) { *out << of.picture; }
 
-const std::vector<Pictured> pictured = {
+const std::vector<GoldenPicture> pictured = {
     {"pipeline", "pipeline"},
     {"logarithmic", "pipeline", logarithmic_cividis},
     {"vectors", "pipeline", show_vectors},
@@ -105,10 +105,10 @@ void expect_as_golden(const Pixels& drawn, const std::string& file) {
     ADD_FAILURE() << "what was drawn: " << seen;
 }
 
-class GoldenPictures : public ::testing::TestWithParam<Pictured> {};
+class GoldenPictures : public ::testing::TestWithParam<GoldenPicture> {};
 
 TEST_P(GoldenPictures, TheViewLooksAsItDidInEveryTheme) {
-    const Pictured& of = GetParam();
+    const GoldenPicture& of = GetParam();
     Session session(std::make_unique<PlainBackend>());
     ASSERT_TRUE(session.open(fs::path((source_folder() + "/tests/data")) / "views" /
                              (std::string(of.scene) + ".json")));

@@ -66,7 +66,7 @@ protected:
         driver.app().gui.reduced_motion = true;
         driver.settle();
         if (session.view().asks()) driver.key(GLFW_KEY_PAGE_DOWN);
-        session.view().pinned = CellRef{.lane = 0, .i = 2, .j = 1};
+        session.view().pinned = CellRef{.variant = 0, .i = 2, .j = 1};
         session.view().show.focus = Cell{2, 1};
         driver.settle();
     }

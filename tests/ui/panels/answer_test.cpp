@@ -32,7 +32,7 @@ protected:
         driver->settle();
         const BenchState& bench = driver->app().ui.bench;
         for (const Heatmap& map : bench.figure.hidden)
-            if (map.lane == 1 && map.cells->stage == StageKind::weights) {
+            if (map.variant == 1 && map.cells->stage == StageKind::weights) {
                 const Rect cell = cell_rect(on_screen(map, bench.figure_at), i, j);
                 return {cell.x + cell.w / 2, cell.y + cell.h / 2};
             }
@@ -101,7 +101,7 @@ TEST_F(Asked, AClickOnAHiddenCellAnswersWithItsKey) {
     EXPECT_EQ(words(), "You said “Luke”: right.");
 }
 
-TEST_F(Asked, AClickAnswersWithItsLaneWhereALaneIsTheAnswer) {
+TEST_F(Asked, AClickAnswersWithItsVariantWhereAVariantIsTheAnswer) {
     ask({"B"});
     driver->click(hidden(0, 0));
     driver->key(GLFW_KEY_PAGE_DOWN);

@@ -215,10 +215,10 @@ TEST_F(Program, NoKeyIsThereTwice) {
     std::set<std::pair<int, int>> on_bench, presenting;
     for (const Shortcut& shortcut : shortcuts()) {
         const std::pair key{shortcut.key, shortcut.modifiers};
-        if (shortcut.when != When::presenting) {
+        if (shortcut.when != KeyScope::presenting) {
             EXPECT_TRUE(on_bench.insert(key).second) << shortcut.keys;
         }
-        if (shortcut.when != When::bench) {
+        if (shortcut.when != KeyScope::bench) {
             EXPECT_TRUE(presenting.insert(key).second) << shortcut.keys;
         }
         EXPECT_FALSE(shortcut.what.empty());

@@ -250,17 +250,18 @@ TEST_F(InExportSheet, ATableOffersTheStagesThatItCanHold) {
 
 TEST_F(InExportSheet, ClosesWithItsDocument) {
     open();
-    sheet().options.lanes = {1};
+    sheet().options.variants = {1};
     driver->push({.kind = InputEvent::Kind::drop,
                   .text = source_folder() + "/assets/scenes/padded-batch.json"});
     driver->settle();
     EXPECT_FALSE(is_open());
-    Scene one_lane = session.scene();
-    one_lane.variants.resize(1);
+    Scene one_variant = session.scene();
+    one_variant.variants.resize(1);
     Progress progress;
-    const Result result = PlainBackend().compute(one_lane, {}, nullptr, progress);
+    const Result result = PlainBackend().compute(one_variant, {}, nullptr, progress);
     for (const FigureFormat format : {FigureFormat::csv, FigureFormat::svg})
-        EXPECT_THROW(export_bytes(result, session.view(), {.format = format, .lanes = {1}}), Error);
+        EXPECT_THROW(export_bytes(result, session.view(), {.format = format, .variants = {1}}),
+                     Error);
 }
 
 TEST_F(InExportSheet, AsksBeforeItReplaces) {
@@ -433,7 +434,7 @@ TEST_F(InExportSheet, AStepThatAsksStaysCovered) {
     open();
     EXPECT_FALSE(sheet().preview.hidden.empty());
     const auto shows_weights = [](const Heatmap& map) {
-        return map.cells->stage == StageKind::weights && map.lane == 0;
+        return map.cells->stage == StageKind::weights && map.variant == 0;
     };
     EXPECT_TRUE(std::ranges::none_of(sheet().preview.heatmaps, shows_weights));
     type_file("question.svg");

@@ -28,7 +28,7 @@ protected:
         driver->settle();
     }
     // Collects everything that is drawn within the help, as it is scrolled now.
-    void collect(std::vector<LabelAtlas::Drawn>& seen) {
+    void collect(std::vector<LabelAtlas::DrawnLabel>& seen) {
         for (const auto& drawn : app().labels->drawn())
             if (app().panels.key_help.contains({drawn.rect.x + 1, drawn.rect.y}) &&
                 app().panels.key_help.contains({drawn.rect.right() - 1, drawn.rect.bottom()}))
@@ -151,7 +151,7 @@ TEST_F(Sheet, ShowsEveryLineWhole) {
                              Room{{1024, 768}, 2}, Room{{1600, 1000}, 2}}) {
         resize(room.size, room.scale);
         driver->type("?");
-        std::vector<LabelAtlas::Drawn> seen;
+        std::vector<LabelAtlas::DrawnLabel> seen;
         for (int page = 0; page < 20; ++page) {
             collect(seen);
             driver->key(GLFW_KEY_PAGE_DOWN);
@@ -159,7 +159,7 @@ TEST_F(Sheet, ShowsEveryLineWhole) {
         for (const KeyHelpBlock& block : key_help_blocks())
             for (const KeyHelpLine& line : block.lines)
                 for (const std::string& text : {line.keys, line.what}) {
-                    const auto whole = [&](const LabelAtlas::Drawn& drawn) {
+                    const auto whole = [&](const LabelAtlas::DrawnLabel& drawn) {
                         const TextStyle style{.size = 13 * room.scale};
                         return drawn.text == text && drawn.rect.w + 2 >= measure(text, style).width;
                     };
@@ -188,7 +188,7 @@ TEST_F(Sheet, ShowsEveryPageWhole) {
                 for (const KeyHelpLine& line : block.lines)
                     all += line.keys + "\n" + line.what + "\n";
             for (int screen = 0; screen < 150; ++screen) {
-                std::vector<LabelAtlas::Drawn> drawn;
+                std::vector<LabelAtlas::DrawnLabel> drawn;
                 collect(drawn);  // what is behind the sheet, too
                 for (const auto& label : drawn) {
                     if (std::ranges::count(label.text, ' ') < 2 ||  // a label behind the sheet

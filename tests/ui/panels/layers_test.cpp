@@ -157,7 +157,7 @@ TEST_F(InLayers, ChosenLayersBecomeAGroup) {
     EXPECT_EQ(scene().variants.back().name, "causal or (window and padding)");
 }
 
-TEST_F(InLayers, SoftcapAndSinkAreSetInALane) {
+TEST_F(InLayers, SoftcapAndSinkAreSetInAVariant) {
     driver->app().ui.sidebar.variant = 0;
     click("Softcap");
     click("30", anywhere());

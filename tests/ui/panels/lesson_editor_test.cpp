@@ -49,11 +49,11 @@ protected:
         enter();
     }
     // Returns the middle of a cell on the bench.
-    Point cell(StageKind stage, int lane, Index i, Index j) {
+    Point cell(StageKind stage, int variant, Index i, Index j) {
         driver->settle();
         const App& app = driver->app();
         for (const Heatmap& map : app.ui.bench.figure.heatmaps) {
-            if (map.lane != lane || map.cells->stage != stage) continue;
+            if (map.variant != variant || map.cells->stage != stage) continue;
             const Rect r = cell_rect(map, i, j);
             return {app.ui.bench.figure_at.x + r.x + r.w / 2,
                     app.ui.bench.figure_at.y + r.y + r.h / 2};
@@ -330,29 +330,29 @@ TEST_F(WritesLesson, TheCaretGoesFromLineToLine) {
     EXPECT_TRUE(field.has_selection());
 }
 
-TEST_F(WritesLesson, AClickOnTheBenchPicksItsLaneAndStage) {
+TEST_F(WritesLesson, AClickOnTheBenchPicksItsVariantAndStage) {
     make_room();
     open_editor();
     press("Facts");
     driver->click(cell(StageKind::softmax, 1, 1, 2));
     const Pick& pick = driver->app().ui.lesson_editor->pick;
-    EXPECT_EQ(pick.lane, 1);
+    EXPECT_EQ(pick.variant, 1);
     EXPECT_EQ(pick.of, "softmax");
     EXPECT_EQ(session.view().show.focus, (Cell{1, 2}));
     EXPECT_TRUE(shows("B.softmax[0,0,1,2]", panel()));
 }
 
-TEST_F(WritesLesson, WhereThePickedLaneIsRemovedTheFirstIsPicked) {
+TEST_F(WritesLesson, WhereThePickedVariantIsRemovedTheFirstIsPicked) {
     begin_lesson();
     const int last = static_cast<int>(session.scene().variants.size());
     ASSERT_GE(last, 2);  // with one variant left there is nothing to choose
-    ASSERT_TRUE(session.edit("a lane", [](Scene& scene) { duplicate_variant(scene, 0); }));
+    ASSERT_TRUE(session.edit("a variant", [](Scene& scene) { duplicate_variant(scene, 0); }));
     driver->push({.kind = InputEvent::Kind::resize, .at = {2400, 1600}});  // it is in view
     driver->click(cell(StageKind::weights, last, 1, 0));
-    ASSERT_EQ(driver->app().ui.lesson_editor->pick.lane, last);
+    ASSERT_EQ(driver->app().ui.lesson_editor->pick.variant, last);
     session.undo();
     driver->settle();
-    EXPECT_EQ(driver->app().ui.lesson_editor->pick.lane, 0);
+    EXPECT_EQ(driver->app().ui.lesson_editor->pick.variant, 0);
     EXPECT_FALSE(shows("There is no such number here.", panel()));
 }
 

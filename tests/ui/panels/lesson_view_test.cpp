@@ -312,11 +312,11 @@ TEST_F(LessonView, CountedAnswersAreBarsBesideTheBench) {
 }
 
 // Returns the middle of a cell of the weights of a variant.
-Point cell_of(ui::Driver& driver, int lane, Index i, Index j) {
+Point cell_of(ui::Driver& driver, int variant, Index i, Index j) {
     driver.settle();
     const BenchState& bench = driver.app().ui.bench;
     for (const Heatmap& map : bench.figure.heatmaps)
-        if (map.lane == lane && map.cells->stage == StageKind::weights) {
+        if (map.variant == variant && map.cells->stage == StageKind::weights) {
             const Rect cell = cell_rect(map, i, j);
             return {bench.figure_at.x + cell.x + cell.w / 2,
                     bench.figure_at.y + cell.y + cell.h / 2};
@@ -385,9 +385,10 @@ TEST_F(LessonView, TheCardSaysNothingOfWhatIsCovered) {
         const Rect card = panels().cell_card;
         if (card.w <= 0) continue;
         SCOPED_TRACE(k);
-        for (int lane = 0; lane < static_cast<int>(session.scene().variants.size()); ++lane)
-            if (session.view().hides(StageKind::weights, lane)) {
-                EXPECT_TRUE(shows(std::string("weight in ") + char('A' + lane), card));
+        for (int variant = 0; variant < static_cast<int>(session.scene().variants.size());
+             ++variant)
+            if (session.view().hides(StageKind::weights, variant)) {
+                EXPECT_TRUE(shows(std::string("weight in ") + char('A' + variant), card));
                 EXPECT_TRUE(shows("?", card));
             }
     }

@@ -79,7 +79,7 @@ TEST_F(Card, SaysOfEachTestWhatItMeansAndWhetherItPasses) {
 
 TEST_F(Card, LeadsToTheCellWhereATestFails) {
     choose("Test this mask");
-    driver->app().ui.mask_card->lane = 1;
+    driver->app().ui.mask_card->variant = 1;
     finish();
     EXPECT_EQ(count("✗ fail"), 3) << "all except padding, which does not apply";
     const TestResult& gradient = check().results()[3];

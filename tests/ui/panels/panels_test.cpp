@@ -227,7 +227,7 @@ TEST_F(InPanels, ADraggedTokenMoves) {
 
 // --- mask rules
 
-TEST_F(InPanels, ALayerIsTakenOffAllLanesInOneStep) {
+TEST_F(InPanels, ALayerIsTakenOffAllVariantsInOneStep) {
     click("Causal");
     for (const Variant& variant : scene().variants) EXPECT_TRUE(variant.mask.layers.empty());
     click("↶", top_bar());
@@ -258,7 +258,7 @@ TEST_F(InPanels, ARareLayerIsAddedFromTheList) {
     EXPECT_EQ(scene().variants[0].mask.layers.back().kind, LayerKind::alibi);
 }
 
-TEST_F(InPanels, LanesWithDifferentLayersAreListedOneByOne) {
+TEST_F(InPanels, VariantsWithDifferentLayersAreListedOneByOne) {
     session.edit("", [](Scene& s) { s.variants[1].mask.layers.clear(); });
     EXPECT_TRUE(shows("of one variant", sidebar()));
     click("Padding");
@@ -388,9 +388,9 @@ TEST_F(InPanels, ALineOfTheInspectorExplainsItselfWhereThePointerStands) {
 
 TEST_F(InPanels, AVariantGoesToTheClipboardAsPyTorch) {
     session.view().show.focus = Cell{2, 1};
-    for (const char* lane : {"Copy A as PyTorch", "Copy B as PyTorch"}) {
-        while (!find(lane, inspector())) driver->wheel({1500, 500}, -5);
-        click(lane, inspector());
+    for (const char* variant : {"Copy A as PyTorch", "Copy B as PyTorch"}) {
+        while (!find(variant, inspector())) driver->wheel({1500, 500}, -5);
+        click(variant, inspector());
         EXPECT_NE(driver->clipboard.find("assert torch.allclose"), std::string::npos);
     }
     EXPECT_NE(driver->clipboard.find("softmax * allowed"), std::string::npos);
@@ -417,9 +417,9 @@ TEST_F(InPanels, NothingOfTheAnswerIsShownWhileAStepAsks) {
 }
 
 // The opening step, changed so that it asks a question and covers only variant B.
-class CoversLane : public InPanels {
+class CoversVariant : public InPanels {
 protected:
-    CoversLane() {
+    CoversVariant() {
         Lesson lesson = *session.lesson();
         lesson.steps.resize(1);
         Step& step = lesson.steps[0];
@@ -432,10 +432,10 @@ protected:
     }
     // Returns the variants that are not covered; some may be out of sight, because the picture
     // scrolls.
-    std::set<int> lanes() {
+    std::set<int> variants() {
         driver->settle();
         std::set<int> shown;
-        for (const Heatmap& map : driver->app().ui.bench.whole.heatmaps) shown.insert(map.lane);
+        for (const Heatmap& map : driver->app().ui.bench.whole.heatmaps) shown.insert(map.variant);
         return shown;
     }
 
@@ -443,21 +443,21 @@ protected:
     const Folder folder;
 };
 
-TEST_F(CoversLane, TheOtherStaysInTheWindowAndWhilePresenting) {
+TEST_F(CoversVariant, TheOtherStaysInTheWindowAndWhilePresenting) {
     ASSERT_TRUE(session.view().asks());
-    EXPECT_TRUE(lanes().contains(0));
-    EXPECT_FALSE(lanes().contains(1));
+    EXPECT_TRUE(variants().contains(0));
+    EXPECT_FALSE(variants().contains(1));
     driver->key(GLFW_KEY_F5);
-    EXPECT_TRUE(lanes().contains(0));
-    EXPECT_FALSE(lanes().contains(1));
+    EXPECT_TRUE(variants().contains(0));
+    EXPECT_FALSE(variants().contains(1));
     driver->key(GLFW_KEY_PAGE_DOWN);
-    EXPECT_TRUE(lanes().contains(1));
+    EXPECT_TRUE(variants().contains(1));
     EXPECT_FALSE(shows_part("Source", anywhere()));
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_TRUE(lanes().contains(1));
+    EXPECT_TRUE(variants().contains(1));
 }
 
-TEST_F(CoversLane, AClickCopiesTheSource) {
+TEST_F(CoversVariant, AClickCopiesTheSource) {
     EXPECT_FALSE(shows_part("Source", lesson_foot()));  // while it asks
     session.next();
     click("Source: " + source, lesson_foot());
@@ -487,9 +487,9 @@ TEST_F(InPanels, NothingIsSmallerThanTwelvePointsOfText) {
 
 // --- the inspector
 
-TEST_F(InPanels, WithThreeLanesEachFigureOfTheRowKeepsItsLine) {
+TEST_F(InPanels, WithThreeVariantsEachFigureOfTheRowKeepsItsLine) {
     session.edit("third", [](Scene& s) { duplicate_variant(s, 1); });
-    session.view().show.lanes = std::vector<int>{0, 1, 2};
+    session.view().show.variants = std::vector<int>{0, 1, 2};
     session.view().show.focus = Cell{4, 1};
     driver->settle();
     const auto& drawn = driver->app().labels->drawn();

@@ -36,7 +36,7 @@ TEST(Terms, EveryOneOnTheBenchOfALessonIsExplained) {
             for (const BenchBlock& block : session.bench().blocks) {
                 for (const auto* stages : {&block.earlier, &block.tensors, &block.shared})
                     add(*stages);
-                for (const BenchLane& lane : block.lanes) add(lane.stages);
+                for (const BenchVariant& variant : block.variants) add(variant.stages);
             }
         }
     }

@@ -12,7 +12,7 @@
 namespace maskscope {
 namespace {
 
-// Returns the middle of the first text that begins like this; "Cancelled." does not count as
+// Returns the middle of the first text that begins like this; "Cancellation." does not count as
 // "Cancel".
 std::optional<Point> find(ui::Driver& driver, const std::string& begin) {
     driver.settle();

@@ -9,7 +9,7 @@ namespace maskscope::test {
 
 // Returns the place of a label's ink: its image has a margin, and lines are higher than their
 // letters.
-inline Rect ink_of(const LabelAtlas::Drawn& label) {
+inline Rect ink_of(const LabelAtlas::DrawnLabel& label) {
     const double along = 1.5, across = 0.85 * label.style.size;
     const Rect& r = label.rect;
     if (label.vertical) return {r.x + (r.w - across) / 2, r.y + along, across, r.h - 2 * along};
@@ -31,7 +31,7 @@ inline void expect_legible(App& app, bool whole = true) {
                r.bottom() <= screen.h + 0.5;
     };
     for (std::size_t k = 0; k < drawn.size(); ++k) {
-        const LabelAtlas::Drawn& label = drawn[k];
+        const LabelAtlas::DrawnLabel& label = drawn[k];
         EXPECT_GE(label.style.size, app.gui.height / 36.0 - 1e-6) << label.text;
         EXPECT_TRUE(inside(ink_of(label))) << label.text;
         const Text as{{}, label.text, label.style, Role::ink, Anchor::left, label.max_width};

@@ -75,7 +75,7 @@ protected:
     void expect_title_and_caption() {
         const Step& step = session.lesson()->steps[session.step()];
         const auto& drawn = driver->app().labels->drawn();
-        const auto title = std::ranges::find(drawn, step.title, &LabelAtlas::Drawn::text);
+        const auto title = std::ranges::find(drawn, step.title, &LabelAtlas::DrawnLabel::text);
         ASSERT_NE(title, drawn.end());
         EXPECT_NEAR(title->style.size, screen.height / 20.0, 0.5);
         EXPECT_TRUE(std::ranges::any_of(drawn, [&](const auto& label) {
@@ -91,16 +91,16 @@ protected:
         if (session.view().asks()) return;
         const Address& fact = session.lesson()->steps[session.step()].facts.front().address;
         const StageKind claimed = from_name<StageKind>(fact.of).value_or(StageKind::weights);
-        std::vector<int> lanes{fact.lane};
-        if (fact.minus) lanes.push_back(*fact.minus);
-        if (fact.minus && session.view().show.difference) lanes = {difference_lane};
+        std::vector<int> variants{fact.variant};
+        if (fact.minus) variants.push_back(*fact.minus);
+        if (fact.minus && session.view().show.difference) variants = {difference_variant};
         const auto& maps = driver->app().ui.bench.figure.heatmaps;
-        for (const int lane : lanes)
+        for (const int variant : variants)
             EXPECT_TRUE(std::ranges::any_of(maps, [&](const Heatmap& map) {
                 const StageKind stage = map.cells->stage;
-                return (map.lane == lane || map.lane == shared_lane) &&
+                return (map.variant == variant || map.variant == shared_variant) &&
                        (stage == StageKind::weights || stage == claimed);
-            })) << lane;
+            })) << variant;
         if (!session.view().show.focus) return;
         EXPECT_TRUE(std::ranges::any_of(driver->app().labels->drawn(), [](const auto& label) {
             return label.text.find(" → ") != std::string::npos;
@@ -112,11 +112,11 @@ protected:
     void expect_claimed_place() {
         if (shown_view(session.view(), session.shown().scene) != ViewKind::pipeline) return;
         const Shape shape = shape_of(session.shown().scene);
-        const std::vector<At>& at =
+        const std::vector<AddressEntry>& at =
             session.lesson()->steps[session.step()].facts.front().address.at;
         const auto index = [&](std::size_t axis, Index otherwise) {
-            return at.size() > axis && at[axis].kind == At::Kind::index ? at[axis].index
-                                                                        : otherwise;
+            return at.size() > axis && at[axis].kind == AddressEntry::Kind::index ? at[axis].index
+                                                                                  : otherwise;
         };
         const Index b = index(0, shown_sequences(session.view(), shape).front());
         const Index h = index(1, shown_heads(session.view(), shape).front());
@@ -166,8 +166,8 @@ TEST_P(PresentedLessons, TheAnswerMovesNothing) {
         std::vector<std::tuple<StageKind, int, Index, Index, double, double, double>> all;
         for (const auto* maps : {&figure.heatmaps, &figure.hidden})
             for (const Heatmap& map : *maps)
-                all.emplace_back(map.cells->stage, map.lane, map.b, map.h, map.rect.x, map.rect.y,
-                                 map.rect.w);
+                all.emplace_back(map.cells->stage, map.variant, map.b, map.h, map.rect.x,
+                                 map.rect.y, map.rect.w);
         std::ranges::sort(all);
         return all;
     };

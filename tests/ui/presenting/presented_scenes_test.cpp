@@ -39,7 +39,7 @@ Scene random_scene(std::mt19937& random) {
     scene.sequences = {{tokens, std::nullopt}};
     if (random() % 4 == 0) scene.sequences.push_back(scene.sequences.front());
     scene.inputs = EmbeddingInputs{random(), 1, 8, 8, 4};
-    for (int k = 0, lanes = 1 + int(random() % 3); k < lanes; ++k) {
+    for (int k = 0, variants = 1 + int(random() % 3); k < variants; ++k) {
         Variant variant;
         variant.name = sentence(random, 1 + int(random() % 5));
         variant.mask.layers = {MaskLayer{}};

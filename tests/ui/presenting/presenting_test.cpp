@@ -280,7 +280,7 @@ TEST_F(InPresenting, TheArithmeticIsOfTheHeadThatIsPointedAt) {
     ASSERT_TRUE(session.open_scene(scene, ".", "two heads"));
     driver->settle();
     const auto chain = [&](Index h, Cell cell) {
-        return chain_text(make_arithmetic(session.shown(), {0}, 0, h, cell).lanes.at(0));
+        return chain_text(make_arithmetic(session.shown(), {0}, 0, h, cell).variants.at(0));
     };
     ASSERT_NE(chain(0, {2, 1}), chain(1, {2, 1}));
     EXPECT_TRUE(says(chain(0, {1, 0}))) << "of the focus where nothing is pointed at";
@@ -317,7 +317,7 @@ TEST_F(InPresenting, TheCursorStartsOnTheRingAndSpaceFlipsItsCell) {
 
 // After an edit the old picture stays until there is a new one; a new step never shows the picture
 // of another.
-TEST(PresentingAStepThatTakesLong, ShowsNoLanesOfTheStepBefore) {
+TEST(PresentingAStepThatTakesLong, ShowsNoVariantsOfTheStepBefore) {
     Lesson lesson;
     lesson.name = lesson.title = "two";
     for (const Scene& scene : {small_scene(), large_scene()}) {
@@ -333,7 +333,7 @@ TEST(PresentingAStepThatTakesLong, ShowsNoLanesOfTheStepBefore) {
     const auto& maps = driver.app().ui.bench.figure.heatmaps;
     const auto says = [&driver](const std::string& text) {
         const auto& drawn = driver.app().labels->drawn();
-        return std::ranges::count(drawn, text, &LabelAtlas::Drawn::text) > 0;
+        return std::ranges::count(drawn, text, &LabelAtlas::DrawnLabel::text) > 0;
     };
     driver.key(GLFW_KEY_F5);
     ASSERT_EQ(maps.front().cells->rows, 3);
@@ -372,7 +372,7 @@ TEST_F(InPresenting, TheFrameIsInTheClickedSequence) {
         driver->settle();
         const ui::Pixels before = driver->pixels();
         session.view().show.focus = Cell{2, 0};
-        session.view().pinned = CellRef{shared_lane, StageKind::weights, 1, 0, 2, 0};
+        session.view().pinned = CellRef{shared_variant, StageKind::weights, 1, 0, 2, 0};
         driver->settle();
         const ui::Pixels after = driver->pixels();
         const Point origin = app().ui.bench.figure_at;
@@ -415,7 +415,7 @@ TEST_F(InPresenting, AMessageStandsInPlaceOfTheArithmeticForAWhile) {
     session.view().show.focus = Cell{2, 1};
     driver->settle();
     const std::string chain =
-        chain_text(make_arithmetic(session.shown(), {0}, 0, 0, {2, 1}).lanes.at(0));
+        chain_text(make_arithmetic(session.shown(), {0}, 0, 0, {2, 1}).variants.at(0));
     EXPECT_TRUE(says(chain));
     for (const bool wrong : {false, true}) {
         session.say("Not opened: no such file", wrong);
@@ -449,23 +449,23 @@ TEST_F(InPresenting, ALongMessageIsWhole) {
 
 // --- the line under the variants
 
-TEST_F(InPresenting, TheLineEndsBeforeALaneThatWouldBeCut) {
+TEST_F(InPresenting, TheLineEndsBeforeAVariantThatWouldBeCut) {
     Scene scene = small_scene();
     scene.variants.resize(12, scene.variants[0]);
     scene.show.emplace().focus = Cell{2, 1};
-    ASSERT_TRUE(session.open_scene(scene, ".", "twelve lanes"));
+    ASSERT_TRUE(session.open_scene(scene, ".", "twelve variants"));
     driver = std::make_unique<ui::Driver>(session, 1024, 768);
     driver->key(GLFW_KEY_F5);
     const Arithmetic chains = make_arithmetic(
-        session.shown(), shown_lanes(session.view(), session.shown().scene), 0, 0, {2, 1});
-    const std::string number = chains.lanes[0].lines.back().result;
-    int lanes = 0;
+        session.shown(), shown_variants(session.view(), session.shown().scene), 0, 0, {2, 1});
+    const std::string number = chains.variants[0].lines.back().result;
+    int variants = 0;
     for (const auto& label : app().labels->drawn()) {
         EXPECT_LE(label.rect.right(), 1024) << label.text;
-        lanes += label.text == number;
+        variants += label.text == number;
     }
-    EXPECT_GT(lanes, 4);
-    EXPECT_LT(lanes, 12);
+    EXPECT_GT(variants, 4);
+    EXPECT_LT(variants, 12);
     EXPECT_TRUE(says("…"));
 }
 
@@ -475,17 +475,17 @@ TEST_F(InPresenting, TheLineNamesWeightsWhereNoneAreDrawn) {
     scene.variants.pop_back();
     for (const StageKind stage : {StageKind::sensitivity, StageKind::weights}) {
         scene.show->stages = {stage};
-        ASSERT_TRUE(session.open_scene(scene, ".", "one lane"));
+        ASSERT_TRUE(session.open_scene(scene, ".", "one variant"));
         driver->settle();
         const std::string chain =
-            chain_text(make_arithmetic(session.shown(), {0}, 0, 0, {2, 1}).lanes.at(0));
+            chain_text(make_arithmetic(session.shown(), {0}, 0, 0, {2, 1}).variants.at(0));
         EXPECT_EQ(says("weight " + chain), stage == StageKind::sensitivity);
         EXPECT_EQ(says(chain), stage == StageKind::weights);
     }
 }
 
 // A variant of a translator may have more words than the previous one.
-TEST_F(InPresenting, TheSpotlightDimsTheNamesOfRowsThatOnlyALaterLaneHas) {
+TEST_F(InPresenting, TheSpotlightDimsTheNamesOfRowsThatOnlyALaterVariantHas) {
     const Folder folder;
     std::ofstream(folder.path() / "two.json") << R"({
         "maskscope": 1, "title": "Two", "sequences": [{"source": ["la", "casa", "rossa"]}],
@@ -570,9 +570,9 @@ TEST_F(InPresenting, ASingleRowStandsInTheMiddle) {
 TEST_F(InPresenting, AVariantsNameFollowsTheWhatIfLine) {
     driver->key(GLFW_KEY_TAB);
     const auto expect_title = [&] {
-        const Variant& lane = session.scene().variants.back();
-        EXPECT_EQ(lane.name, label(lane.mask.apply));
-        EXPECT_EQ(session.bench().blocks[0].lanes.back().name, lane.name);
+        const Variant& variant = session.scene().variants.back();
+        EXPECT_EQ(variant.name, label(variant.mask.apply));
+        EXPECT_EQ(session.bench().blocks[0].variants.back().name, variant.name);
     };
     expect_title();
     for (int press = 0; press < 4; ++press) {
@@ -581,7 +581,7 @@ TEST_F(InPresenting, AVariantsNameFollowsTheWhatIfLine) {
     }
     driver->key(GLFW_KEY_RIGHT);
     driver->key(GLFW_KEY_DOWN);
-    const std::string changes = session.bench().blocks[0].lanes.back().changes;
+    const std::string changes = session.bench().blocks[0].variants.back().changes;
     EXPECT_FALSE(changes.empty());
     EXPECT_TRUE(shows_part(changes + ")", anywhere())) << changes;
 }

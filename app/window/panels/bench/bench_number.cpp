@@ -24,7 +24,7 @@ constexpr double field_width = 84, field_height = 32;  // points
 
 const Heatmap* heatmap_of(const Figure& figure, const CellRef& cell) {
     const auto found = std::ranges::find_if(figure.heatmaps, [&](const Heatmap& map) {
-        return map.lane == cell.lane && map.cells->stage == cell.stage && map.b == cell.b &&
+        return map.variant == cell.variant && map.cells->stage == cell.stage && map.b == cell.b &&
                map.h == cell.h && cell.i < map.cells->rows && cell.j < map.cells->columns;
     });
     return found == figure.heatmaps.end() ? nullptr : &*found;
@@ -113,7 +113,7 @@ bool commit(Session& session, const CellRef& cell, const std::string& text) {
 
 // Moves the cell cursor to the number that is being typed.
 void move_cursor_to(Session& session, BenchState& bench, const CellRef& cell) {
-    if (is_tensor_lane(cell.lane)) {
+    if (is_tensor_variant(cell.variant)) {
         bench.tensor_cursor = cell;
     } else {
         session.view().show.focus = Cell{cell.i, cell.j};

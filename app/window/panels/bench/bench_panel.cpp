@@ -33,7 +33,7 @@ namespace {
 // cross.
 void draw_tokens_in(Gui& gui, const Heatmap& seen, const PointedTokens& tokens) {
     const Cells& cells = *seen.cells;
-    const bool of_keys = seen.lane == keys_lane || seen.lane == values_lane;
+    const bool of_keys = seen.variant == keys_variant || seen.variant == values_variant;
     const auto& row = of_keys ? tokens.key : tokens.query;
     const bool has_row = row && *row < cells.rows;
     if (of_keys || cells.stage == StageKind::output) {
@@ -50,7 +50,7 @@ void draw_tokens_in(Gui& gui, const Heatmap& seen, const PointedTokens& tokens) 
 void draw_linked(Gui& gui, const Figure& figure, const PointedTokens& tokens, Index b,
                  Point origin) {
     for (const Heatmap& map : figure.heatmaps)
-        if (map.b == b && map.lane != foreign_lane)
+        if (map.b == b && map.variant != foreign_variant)
             draw_tokens_in(gui, on_screen(map, origin), tokens);
 }
 
@@ -58,7 +58,7 @@ void draw_linked(Gui& gui, const Figure& figure, const PointedTokens& tokens, In
 void draw_own_cell(Gui& gui, const Figure& figure, const CellRef& cell, Point origin) {
     if (cell.stage != StageKind::output) return;
     for (const Heatmap& map : figure.heatmaps)
-        if (map.lane == cell.lane && map.cells->stage == cell.stage && map.b == cell.b &&
+        if (map.variant == cell.variant && map.cells->stage == cell.stage && map.b == cell.b &&
             map.h == cell.h)
             frame_cell(gui, panel_list(), on_screen(map, origin), {cell.i, cell.j});
 }
@@ -150,7 +150,7 @@ LayoutOptions options_of(const Gui& gui, const Session& session, double width, d
 // Lays out the figure for this frame. Keeps the previous one if none of its inputs have changed.
 void lay_out_bench(const Gui& gui, const Session& session, BenchState& bench, double width,
                    double height) {
-    LaidOut key{session.bench().made, session.view(), options_of(gui, session, width, height)};
+    LayoutKey key{session.bench().made, session.view(), options_of(gui, session, width, height)};
     key.options.with_mask = !bench.calm || needs_mask(session.view(), session.shown().scene);
     key.view.show.focus.reset();
     key.view.show.ring.reset();
@@ -275,9 +275,9 @@ Point place_of_cursor(const Session& session, const BenchState& bench, const Rec
     for (const Heatmap& map : bench.whole.heatmaps) {
         const bool has_cell =
             cell && map.b == cell->b && cell->i < map.cells->rows && cell->j < map.cells->columns;
-        const bool is_own = cursor
-                                ? map.lane == cursor->lane
-                                : map.cells->stage != StageKind::output && map.lane != foreign_lane;
+        const bool is_own =
+            cursor ? map.variant == cursor->variant
+                   : map.cells->stage != StageKind::output && map.variant != foreign_variant;
         if (!has_cell || !is_own) continue;
         const Point at = place_to_see(bench.whole, {cell_rect(map, cell->i, cell->j)}, seen);
         const double far = std::abs(at.x - seen.x) + std::abs(at.y - seen.y);

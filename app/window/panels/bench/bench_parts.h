@@ -16,7 +16,7 @@ inline const char* opening_text(const Session& session) {
 }
 
 void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect);
-// Draws the lesson in full screen instead of all panels: title, lanes, caption and fact, large
+// Draws the lesson in full screen instead of all panels: title, variants, caption and fact, large
 // enough for the last row of a lecture hall. Every length is a share of the screen's height. It can
 // be used without a mouse.
 void draw_presenting(Gui& window, Session& session, Ui& ui);

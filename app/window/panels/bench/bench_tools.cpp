@@ -123,38 +123,39 @@ void add_difference(Session& session, Tools& tools) {
     const auto shown = shown_difference(session.view(), session.shown().scene);
     const Difference d = shown.value_or(Difference{});
     tools.push_back(
-        {fmt::format("{} − {}##difference", lane_letter(d.lane), lane_letter(d.minus)),
+        {fmt::format("{} − {}##difference", variant_letter(d.variant), variant_letter(d.minus)),
          shown.has_value(), "Show the difference of two variants below them", false,
          [&show, shown, d] { show.difference = shown ? std::nullopt : std::optional(d); }});
 }
 
-std::optional<int> letter_of(Gui& gui, const std::string& id, const std::vector<int>& lanes,
+std::optional<int> letter_of(Gui& gui, const std::string& id, const std::vector<int>& variants,
                              int chosen) {
     std::vector<std::string> letters;
-    for (const int lane : lanes) letters.emplace_back(1, lane_letter(lane));
-    const auto at = std::find(lanes.begin(), lanes.end(), chosen);
+    for (const int variant : variants) letters.emplace_back(1, variant_letter(variant));
+    const auto at = std::find(variants.begin(), variants.end(), chosen);
     constexpr double width = 52;
     same_line(gui, 6);
     const auto picked =
-        combo(gui, id, letters, static_cast<int>(at - lanes.begin()), {.width = width});
-    return picked ? std::optional<int>(lanes[*picked]) : std::nullopt;
+        combo(gui, id, letters, static_cast<int>(at - variants.begin()), {.width = width});
+    return picked ? std::optional<int>(variants[*picked]) : std::nullopt;
 }
 
-// Draws lists for the letters of the difference next to the tabs, if there are more than two lanes.
+// Draws lists for the letters of the difference next to the tabs, if there are more than two
+// variants.
 void draw_letters(Gui& gui, Session& session) {
     Show& show = session.view().show;
-    std::vector<int> lanes(session.shown().scene.variants.size());
-    std::iota(lanes.begin(), lanes.end(), 0);
+    std::vector<int> variants(session.shown().scene.variants.size());
+    std::iota(variants.begin(), variants.end(), 0);
     const auto shown = shown_difference(session.view(), session.shown().scene);
-    if (!shown || lanes.size() < 3) return;
+    if (!shown || variants.size() < 3) return;
     const Difference d = *shown;
     // Choosing the letter of the other side swaps the two, because A − A would be no comparison.
-    if (const auto lane = letter_of(gui, "minuend", lanes, d.lane))
+    if (const auto variant = letter_of(gui, "minuend", variants, d.variant))
         show.difference =
-            *lane == d.minus ? Difference{d.minus, d.lane} : Difference{*lane, d.minus};
-    if (const auto minus = letter_of(gui, "subtrahend", lanes, d.minus))
+            *variant == d.minus ? Difference{d.minus, d.variant} : Difference{*variant, d.minus};
+    if (const auto minus = letter_of(gui, "subtrahend", variants, d.minus))
         show.difference =
-            *minus == d.lane ? Difference{d.minus, d.lane} : Difference{d.lane, *minus};
+            *minus == d.variant ? Difference{d.minus, d.variant} : Difference{d.variant, *minus};
 }
 
 Tool all_heads(Session& session) {
@@ -182,7 +183,7 @@ void add_heads(Session& session, Tools& tools) {
                      "Keys 1 to 9 jump to a head",
                      false,
                      {},
-                     keys ? std::optional(lane_role(static_cast<int>(*keys))) : std::nullopt});
+                     keys ? std::optional(variant_role(static_cast<int>(*keys))) : std::nullopt});
     tools.push_back({"›##head", false, "Next head", false, go_to(h + 1)});
 }
 

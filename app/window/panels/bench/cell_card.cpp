@@ -35,27 +35,27 @@ struct Card {
     std::vector<CardLine> lines;
 };
 
-bool hides_any(const View& view, std::optional<int> lane) {
+bool hides_any(const View& view, std::optional<int> variant) {
     using enum StageKind;
     return std::ranges::any_of(
         std::initializer_list<StageKind>{scores, scaled, logits, softmax, weights},
-        [&](StageKind stage) { return view.hides(stage, lane); });
+        [&](StageKind stage) { return view.hides(stage, variant); });
 }
 
-void add_variant(Card& card, const LaneArithmetic& lane, const View& view) {
-    const std::string name = fmt::format("weight in {}", lane_letter(lane.lane));
-    if (hides_any(view, lane.lane)) {
-        card.lines.push_back({name, "?", "weight", lane.lane, true});
+void add_variant(Card& card, const VariantArithmetic& variant, const View& view) {
+    const std::string name = fmt::format("weight in {}", variant_letter(variant.index));
+    if (hides_any(view, variant.index)) {
+        card.lines.push_back({name, "?", "weight", variant.index, true});
         return;
     }
     bool begins = true;
-    for (const ArithmeticLine& line : lane.lines) {
+    for (const ArithmeticLine& line : variant.lines) {
         card.lines.push_back({line.operation, line.result, line.term, std::nullopt, begins});
         begins = false;
     }
-    if (lane.lines.empty()) return;
+    if (variant.lines.empty()) return;
     CardLine& last = card.lines.back();
-    last.weight_of = lane.lane;
+    last.weight_of = variant.index;
     last.operation += "  " + name;
 }
 
@@ -64,16 +64,16 @@ std::optional<Card> card_of(const Session& session) {
     const Result& shown = session.shown();
     if (!view.pinned || view.show.focus != Cell{view.pinned->i, view.pinned->j})
         return std::nullopt;
-    if (shown.variants.empty() || is_tensor_lane(view.pinned->lane)) return std::nullopt;
+    if (shown.variants.empty() || is_tensor_variant(view.pinned->variant)) return std::nullopt;
     const auto [b, h] = place_of_focus(view, shape_of(shown.scene));
     const Arithmetic arithmetic =
-        make_arithmetic(shown, shown_lanes(view, shown.scene), b, h, *view.show.focus);
-    if (arithmetic.lanes.empty()) return std::nullopt;
+        make_arithmetic(shown, shown_variants(view, shown.scene), b, h, *view.show.focus);
+    if (arithmetic.variants.empty()) return std::nullopt;
     Card card{arithmetic.query, arithmetic.key, {}};
     if (hides_any(view, std::nullopt)) return std::nullopt;  // the shared lines are hidden
     for (const ArithmeticLine& line : arithmetic.shared)
         card.lines.push_back({line.operation, line.result, line.term});
-    for (const LaneArithmetic& lane : arithmetic.lanes) add_variant(card, lane, view);
+    for (const VariantArithmetic& variant : arithmetic.variants) add_variant(card, variant, view);
     return card;
 }
 
@@ -91,7 +91,7 @@ std::optional<Rect> pinned_on_screen(const Session& session, const BenchState& b
     const CellRef& pinned = *session.view().pinned;
     const Heatmap* found = nullptr;
     for (const Heatmap& map : bench.figure.heatmaps) {
-        const bool same = map.lane == pinned.lane && map.cells->stage == pinned.stage;
+        const bool same = map.variant == pinned.variant && map.cells->stage == pinned.stage;
         const bool has_cell = pinned.i < map.cells->rows && pinned.j < map.cells->columns &&
                               map.cells->stage != StageKind::output;
         if (has_cell && (same || found == nullptr)) found = &map;
@@ -130,7 +130,7 @@ std::vector<Rect> kept_clear(const BenchState& bench) {
         if (rects.size() == most) break;
         Rect rect = map.rect;
         for (const SumBar& bar : bench.figure.sums)
-            if (bar.lane == map.lane && bar.rect.x > rect.x && bar.rect.y >= rect.y &&
+            if (bar.variant == map.variant && bar.rect.x > rect.x && bar.rect.y >= rect.y &&
                 bar.rect.bottom() <= rect.bottom() && map.cells->stage == StageKind::weights)
                 rect.w = std::max(rect.w, bar.rect.right() - rect.x);
         rect.x += bench.figure_at.x;
@@ -201,7 +201,7 @@ void draw_card_title(Gui& gui, const Card& card, const Rect& line) {
 void draw_card_line(Gui& gui, const CardLine& line, const Rect& row) {
     const double middle = row.y + row.h / 2;
     const Weight weight = line.weight_of ? Weight::bold : Weight::regular;
-    const Role role = line.weight_of ? lane_role(*line.weight_of) : Role::ink;
+    const Role role = line.weight_of ? variant_role(*line.weight_of) : Role::ink;
     const TextStyle style{.size = 12.5 * gui.scale, .weight = weight, .mono = true};
     draw_text(gui, {.at = {row.right(), middle},
                     .text = line.result,

@@ -65,26 +65,26 @@ double height_of(const Gui& gui, const MaskCheck& check, double width) {
 }
 
 // Shows the variant, sequence and head of a cell, and moves the cell cursor to it.
-void go_to(Session& session, int lane, const TestPlace& place) {
+void go_to(Session& session, int variant, const TestPlace& place) {
     View& view = session.view();
     const Shape shape = shape_of(session.scene());
     view.show.view = ViewKind::pipeline;
     view.zoom = {};
-    if (std::vector<int> lanes = shown_lanes(view, session.scene());
-        std::ranges::count(lanes, lane) == 0) {
-        lanes.push_back(lane);
-        std::ranges::sort(lanes);
-        view.show.lanes = std::move(lanes);
+    if (std::vector<int> variants = shown_variants(view, session.scene());
+        std::ranges::count(variants, variant) == 0) {
+        variants.push_back(variant);
+        std::ranges::sort(variants);
+        view.show.variants = std::move(variants);
     }
     if (std::ranges::count(shown_sequences(view, shape), place.b) == 0)
         view.show.sequences = std::vector<Index>{place.b};
     if (std::ranges::count(shown_heads(view, shape), place.h) == 0)
         view.show.heads = std::vector<Index>{place.h};
-    pin(session, {lane, StageKind::weights, place.b, place.h, place.i, place.j});
+    pin(session, {variant, StageKind::weights, place.b, place.h, place.i, place.j});
 }
 
 // Draws the place where the test fails; a press leads to that cell.
-void draw_failure(Gui& gui, Session& session, int lane, const MaskTest& test,
+void draw_failure(Gui& gui, Session& session, int variant, const MaskTest& test,
                   const TestResult& result) {
     const std::string words = reason_of(result);
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -98,10 +98,10 @@ void draw_failure(Gui& gui, Session& session, int lane, const MaskTest& test,
     ImGui::SetCursorScreenPos(at);
     paragraph(gui, words, {.style = small, .role = hovered ? Role::ink : Role::wrong});
     ImGui::SetCursorScreenPos(after);
-    if (pressed && result.place) go_to(session, lane, *result.place);
+    if (pressed && result.place) go_to(session, variant, *result.place);
 }
 
-void draw_test(Gui& gui, Session& session, int lane, const MaskTest& test,
+void draw_test(Gui& gui, Session& session, int variant, const MaskTest& test,
                const TestResult* result) {
     gap(gui, before_test);
     const Status status = status_of(result);
@@ -111,7 +111,7 @@ void draw_test(Gui& gui, Session& session, int lane, const MaskTest& test,
     paragraph(gui, std::string(test.means), {.style = small, .role = Role::dim});
     if (!result || result->words.empty()) return;
     if (result->outcome == TestOutcome::fail)
-        draw_failure(gui, session, lane, test, *result);
+        draw_failure(gui, session, variant, test, *result);
     else
         paragraph(gui, reason_of(*result), {.style = small, .role = Role::dim});
 }
@@ -131,14 +131,15 @@ bool draw_title(Gui& gui) {
 void draw_variant(Gui& gui, const Session& session, MaskCard& card) {
     gap(gui, before_test);
     std::vector<std::string> names;
-    for (int lane = 0; lane < std::ssize(session.scene().variants); ++lane)
-        names.push_back(fmt::format("{}  {}", lane_letter(lane),
-                                    lane_title(session.view(), session.scene(), lane)));
-    if (const auto chosen = combo(gui, "tested variant", names, card.lane)) card.lane = *chosen;
+    for (int variant = 0; variant < std::ssize(session.scene().variants); ++variant)
+        names.push_back(fmt::format("{}  {}", variant_letter(variant),
+                                    variant_title(session.view(), session.scene(), variant)));
+    if (const auto chosen = combo(gui, "tested variant", names, card.variant))
+        card.variant = *chosen;
 }
 
-void draw_copying(Gui& gui, Session& session, int lane) {
-    const std::string why_not = why_no_mask_script(session, lane);
+void draw_copying(Gui& gui, Session& session, int variant) {
+    const std::string why_not = why_no_mask_script(session, variant);
     gap(gui, before_test);
     if (button(gui, "Copy the tests as PyTorch",
                {.outlined = true,
@@ -147,7 +148,7 @@ void draw_copying(Gui& gui, Session& session, int lane) {
                 .tip = why_not.empty() ? "Copy a script with the same tests. Replace one function "
                                          "in it with your own."
                                        : "There is no script for these tests: " + why_not}))
-        copy_mask_tests(gui, session, lane);
+        copy_mask_tests(gui, session, variant);
 }
 
 }  // namespace
@@ -156,8 +157,8 @@ Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room) {
     if (!ui.mask_card || !why_not_yet(session).empty()) return {};
     MaskCard& card = *ui.mask_card;
     const auto count = static_cast<int>(session.scene().variants.size());
-    card.lane = std::min(card.lane, count - 1);
-    card.check->refresh(session.scene(), card.lane, session.wake());
+    card.variant = std::min(card.variant, count - 1);
+    card.check->refresh(session.scene(), card.variant, session.wake());
     const double width = std::min(points(gui, mask_card_width), room.w);
     const double inside = width - 2 * points(gui, mask_card_padding);
     const double rows = count > 1 ? 2 : 1;  // for the variant, and for copying
@@ -178,8 +179,8 @@ Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room) {
     const bool closes = draw_title(gui);
     if (count > 1) draw_variant(gui, session, card);
     for (std::size_t k = 0; k < mask_tests().size(); ++k)
-        draw_test(gui, session, card.lane, mask_tests()[k], result_of(*card.check, k));
-    draw_copying(gui, session, card.lane);
+        draw_test(gui, session, card.variant, mask_tests()[k], result_of(*card.check, k));
+    draw_copying(gui, session, card.variant);
     ImGui::PopStyleVar();
     end_panel();
     if (closes) ui.mask_card.reset();

@@ -27,7 +27,7 @@ std::pair<Index, Index> claimed_place(const Session& session) {
     auto place = place_of_focus(session.view(), session.shown().variants.front().shape);
     const Address* claim = claimed_address(session);
     const auto name = [&](std::size_t axis, Index& index) {
-        if (claim && claim->at.size() > axis && claim->at[axis].kind == At::Kind::index)
+        if (claim && claim->at.size() > axis && claim->at[axis].kind == AddressEntry::Kind::index)
             index = claim->at[axis].index;
     };
     name(0, place.first);
@@ -40,7 +40,7 @@ Rect with_sums(const Figure& figure, const Heatmap& map) {
     Rect all = map.rect;
     if (map.cells->stage != StageKind::weights) return all;
     for (const SumBar& bar : figure.sums)
-        if (bar.lane == map.lane && bar.b == map.b && bar.h == map.h)
+        if (bar.variant == map.variant && bar.b == map.b && bar.h == map.h)
             all.w = std::max(all.w, text_rect(style::sum_text(bar)).right() - all.x);
     return all;
 }
@@ -51,10 +51,10 @@ Point place_of_claim(const Session& session, const Figure& figure, const Rect& r
     const Address* claim = claimed_address(session);
     const auto claimed = claimed_stage(session);
     const bool has_difference = session.view().show.difference.has_value();
-    const auto is_claimed = [&](int lane) {
-        if (!claim) return lane == 0;
-        if (claim->minus && has_difference) return lane == difference_lane;
-        return lane == claim->lane || lane == claim->minus;
+    const auto is_claimed = [&](int variant) {
+        if (!claim) return variant == 0;
+        if (claim->minus && has_difference) return variant == difference_variant;
+        return variant == claim->variant || variant == claim->minus;
     };
     const auto& focus = session.view().show.focus;
     const auto [b, h] = claimed_place(session);
@@ -66,9 +66,9 @@ Point place_of_claim(const Session& session, const Figure& figure, const Rect& r
                 const StageKind stage = map.cells->stage;
                 const bool matters = stage == StageKind::weights || stage == claimed ||
                                      (of_claim && stage == StageKind::allowed);
-                const bool is_own =
-                    (map.lane >= 0 || map.lane == difference_lane) && map.b == b && map.h == h;
-                if (!is_own || !matters || is_claimed(map.lane) != of_claim) continue;
+                const bool is_own = (map.variant >= 0 || map.variant == difference_variant) &&
+                                    map.b == b && map.h == h;
+                if (!is_own || !matters || is_claimed(map.variant) != of_claim) continue;
                 parts.push_back(with_sums(figure, map));
                 if (of_claim && stage == StageKind::weights && focus &&
                     focus->i < map.cells->rows && focus->j < map.cells->columns)

@@ -34,7 +34,7 @@ constexpr double smallest = 12, title_size = screen_height / 20, caption_size = 
 constexpr double margin = 18, header = 36, line_height = 19, caption_padding = 9, below = 10;
 constexpr double fact_size = 12.8, fact_line = 16;
 constexpr double caption_line = 1.32 * caption_size;
-// The bottom of the lanes, at least: below it, a question, its answer and the fact fit.
+// The bottom of the variants, at least: below it, a question, its answer and the fact fit.
 constexpr double least_bottom = 250;
 
 TextStyle style_of(const Gui& gui, double size, Weight weight = Weight::regular) {
@@ -183,7 +183,7 @@ void draw_answer_in_hall(Gui& window, Session& session, const Caption& caption, 
     window.scale = own;
 }
 
-// --- the line below the lanes
+// --- the line below the variants
 
 std::optional<Arithmetic> focused_chains(const Session& session) {
     const View& view = session.view();
@@ -198,39 +198,40 @@ std::optional<Arithmetic> focused_chains(const Session& session) {
         pointed && view.hovered->b < shape.b && view.hovered->h < shape.h  // in this layer
             ? std::pair(view.hovered->b, view.hovered->h)
             : place_of_focus(view, shape);
-    Arithmetic chains = make_arithmetic(shown, shown_lanes(view, shown.scene), b, h, *cell);
-    return chains.lanes.empty() ? std::nullopt : std::optional(std::move(chains));
+    Arithmetic chains = make_arithmetic(shown, shown_variants(view, shown.scene), b, h, *cell);
+    return chains.variants.empty() ? std::nullopt : std::optional(std::move(chains));
 }
 
-// Lengths in points: the square of a lane's letter, the gap after it, and the gap between lanes.
-constexpr double letter_side = 15, after_letter = 5, between_lanes = 16;
+// Lengths in points: the square of a variant's letter, the gap after it, and the gap between
+// variants.
+constexpr double letter_side = 15, after_letter = 5, between_variants = 16;
 
-// Draws the letter of a lane, then its text; returns the right end.
-double draw_lane_text(Gui& gui, double x, double middle, int lane, const std::string& text) {
+// Draws the letter of a variant, then its text; returns the right end.
+double draw_variant_text(Gui& gui, double x, double middle, int variant, const std::string& text) {
     const double side = points(gui, letter_side);
-    const Role role = lane_role(lane);
+    const Role role = variant_role(variant);
     draw_box(gui, {.rect = {x, middle - side / 2, side, side},
                    .radius = points(gui, 3),
                    .filled = true,
                    .fill = role});
     draw_text(gui, {.at = {x + side / 2, middle},
-                    .text = std::string(1, lane_letter(lane)),
+                    .text = std::string(1, variant_letter(variant)),
                     .style = style_of(gui, smallest, Weight::bold),
                     .role = Role::ground,
                     .anchor = Anchor::centre});
     x += side + points(gui, after_letter);
     const TextStyle style = style_of(gui, smallest);
     draw_text(gui, {.at = {x, middle}, .text = text, .style = style});
-    return x + measure(text, style).width + points(gui, between_lanes);
+    return x + measure(text, style).width + points(gui, between_variants);
 }
 
-// Returns the lane's result for the cell: its weight, or its score if no later stage than the
+// Returns the variant's result for the cell: its weight, or its score if no later stage than the
 // softmax input is shown. whole: with all of the arithmetic.
-std::string lane_text(const Arithmetic& chains, const LaneArithmetic& lane, const Show& show,
-                      const Figure& figure, bool whole) {
+std::string variant_text(const Arithmetic& chains, const VariantArithmetic& variant,
+                         const Show& show, const Figure& figure, bool whole) {
     const auto is_share = [](StageKind stage) { return stage >= StageKind::softmax; };
     const bool shares = std::ranges::any_of(shown_stages(show), is_share);
-    const auto& lines = shares || chains.shared.empty() ? lane.lines : chains.shared;
+    const auto& lines = shares || chains.shared.empty() ? variant.lines : chains.shared;
     if (lines.empty()) return "";
     const ArithmeticLine& line = shares ? lines.back() : lines.front();
     if (!shares) return whole ? line.operation + " = " + line.result : line.result;
@@ -238,7 +239,7 @@ std::string lane_text(const Arithmetic& chains, const LaneArithmetic& lane, cons
     const bool named = std::ranges::none_of(figure.heatmaps, [](const Heatmap& map) {
         return map.cells->stage == StageKind::softmax || map.cells->stage == StageKind::weights;
     });
-    return (named ? "weight " : "") + (whole ? chain_text(lane) : line.result);
+    return (named ? "weight " : "") + (whole ? chain_text(variant) : line.result);
 }
 
 void draw_arithmetic(Gui& gui, const Session& session, const Figure& figure, double middle,
@@ -249,33 +250,34 @@ void draw_arithmetic(Gui& gui, const Session& session, const Figure& figure, dou
     const std::string cell = fmt::format("{} → {}", chains->query, chains->key);
     const TextStyle style = style_of(gui, smallest);
     const auto room_of = [&](const std::string& text) {
-        return points(gui, letter_side + after_letter + between_lanes) + measure(text, style).width;
+        return points(gui, letter_side + after_letter + between_variants) +
+               measure(text, style).width;
     };
     double length = measure(cell, style).width;
-    for (const LaneArithmetic& lane : chains->lanes)
-        length += room_of(lane_text(*chains, lane, show, figure, true));
-    const bool whole = length + points(gui, 2 * margin + between_lanes) <= width;
+    for (const VariantArithmetic& variant : chains->variants)
+        length += room_of(variant_text(*chains, variant, show, figure, true));
+    const bool whole = length + points(gui, 2 * margin + between_variants) <= width;
     double x = points(gui, margin);
     draw_text(gui, {.at = {x, middle},
                     .text = cell,
                     .style = style,
                     .role = Role::dim,
                     .max_width = 0.4 * width});
-    x += std::min(measure(cell, style).width, 0.4 * width) + points(gui, between_lanes);
-    // Leave out lanes that do not fit: a number that is cut off reads as a different number.
+    x += std::min(measure(cell, style).width, 0.4 * width) + points(gui, between_variants);
+    // Leave out variants that do not fit: a number that is cut off reads as a different number.
     const std::string rest = "…";
     const double end = width - points(gui, margin);
-    for (const LaneArithmetic& lane : chains->lanes) {
-        const std::string text = lane_text(*chains, lane, show, figure, whole);
-        const bool is_last = lane == chains->lanes.back();
-        const double after = is_last ? -points(gui, between_lanes) : measure(rest, style).width;
+    for (const VariantArithmetic& variant : chains->variants) {
+        const std::string text = variant_text(*chains, variant, show, figure, whole);
+        const bool is_last = variant == chains->variants.back();
+        const double after = is_last ? -points(gui, between_variants) : measure(rest, style).width;
         if (x + room_of(text) + after > end)
             return draw_text(gui, {.at = {x, middle}, .text = rest, .style = style});
-        x = draw_lane_text(gui, x, middle, lane.lane, text);
+        x = draw_variant_text(gui, x, middle, variant.index, text);
     }
 }
 
-// Draws a message instead of the line below the lanes; a long one covers part of the lanes.
+// Draws a message instead of the line below the variants; a long one covers part of the variants.
 void draw_message(Gui& gui, const Session::Message& message, double bottom, double width) {
     const TextStyle style = style_of(gui, fact_size, Weight::semibold);
     const double side = points(gui, margin), line = points(gui, line_height);
@@ -296,11 +298,11 @@ void draw_message(Gui& gui, const Session::Message& message, double bottom, doub
 // Draws the what-if line: the chosen field with its choices, the other fields by name.
 void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, double middle,
                   double width) {
-    const int lane = what_if_lane(session, presenting),
+    const int variant = what_if_variant(session, presenting),
               chosen = *what_if_field(session, presenting);
-    const bool several = shown_lanes(session.view(), session.scene()).size() > 1;
-    double x = draw_lane_text(gui, points(gui, margin), middle, lane, "");
-    if (several) {  // the first field chooses the lane itself
+    const bool several = shown_variants(session.view(), session.scene()).size() > 1;
+    double x = draw_variant_text(gui, points(gui, margin), middle, variant, "");
+    if (several) {  // the first field chooses the variant itself
         const bool is_chosen = chosen < 0;
         const TextStyle style =
             style_of(gui, smallest, is_chosen ? Weight::semibold : Weight::regular);
@@ -312,7 +314,7 @@ void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, doub
                         .role = is_chosen ? Role::odd : Role::dim});
         x += measure(text, style).width + points(gui, 14);
     }
-    const std::vector<WhatIf> fields = what_if_settings(session.scene(), lane);
+    const std::vector<WhatIf> fields = what_if_settings(session.scene(), variant);
     for (int k = 0; k < std::ssize(fields); ++k) {
         const auto& [setting, choices] = fields[k];
         const bool is_chosen = k == chosen;
@@ -333,7 +335,7 @@ void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, doub
     }
 }
 
-// --- the lanes
+// --- the variants
 
 bool shows(const Session& session, ViewKind kind) {
     return shown_view(session.view(), session.shown().scene) == kind;
@@ -345,11 +347,11 @@ const ViewEntry* made_above(const Session& session) {
                          session.bench().views.content(entry->kind);
     return is_made ? entry : nullptr;
 }
-bool shows_lanes(const Session& session) {
+bool shows_variants(const Session& session) {
     return shows(session, ViewKind::pipeline) || made_above(session);
 }
 
-Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
+Figure lay_out_variants(const Gui& gui, const Session& session, const Rect& room) {
     const View& view = session.view();
     LayoutOptions options;
     options.width = room.w;
@@ -358,10 +360,10 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     options.with_title = false;
     options.with_legend = options.with_colour_bars = false;
     options.in_hall = true;
-    options.hovered = shows_lanes(session) ? named_cell(session) : view.hovered;
+    options.hovered = shows_variants(session) ? named_cell(session) : view.hovered;
     options.with_mask = view.show.ring || names_mask(view.show);
     const Result& shown = session.shown();
-    if (!shows_lanes(session)) return lay_out_view(shown, session.bench(), view, options);
+    if (!shows_variants(session)) return lay_out_view(shown, session.bench(), view, options);
     const ViewEntry* above = made_above(session);
     if (!above) return lay_out(session.bench(), options);
     Figure figure =
@@ -427,14 +429,14 @@ Rect room_below(const Gui& gui, const Figure& figure, const Rect& room) {
     return {room.x, room.y + spare, room.w, room.h - spare};
 }
 
-// Draws the lanes. Returns the part of the room from their top down.
-Rect draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& presenting,
-                const Rect& room) {
+// Draws the variants. Returns the part of the room from their top down.
+Rect draw_variants(Gui& gui, Session& session, BenchState& bench, Presenting& presenting,
+                   const Rect& room) {
     const bool over = is_moving(gui, presenting) && ImGui::IsWindowHovered() &&
                       gui.focus.layer != Layer::question;
     const bool has_own_pointer = shown_entry(session) && !made_above(session);
     const auto lay_out_seen = [&] {
-        bench.whole = lay_out_lanes(gui, session, room);
+        bench.whole = lay_out_variants(gui, session, room);
         bench.figure =
             scrolled(bench.whole, place_of_claim(session, bench.whole, room), room.w, room.h);
     };
@@ -459,26 +461,26 @@ Rect draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
     panel_list().PushClipRect(imgui_point({room.x - side, room.y}),
                               imgui_point({room.right() + side, room.bottom()}), true);
     paint(gui, panel_list(), bench.figure, origin);
-    if (presenting.spotlight && shows_lanes(session))
+    if (presenting.spotlight && shows_variants(session))
         draw_spotlight(gui, session, bench.figure, origin, room.w);
     if (!has_own_pointer) draw_bench_marks(gui, session, bench);
     panel_list().PopClipRect();
     return below;
 }
 
-// --- counted answers beside the lanes
+// --- counted answers beside the variants
 
 constexpr double beside_padding = 14;
 
-void draw_beside_lanes(Gui& gui, const Session& session, const Rect& room) {
+void draw_beside_variants(Gui& gui, const Session& session, const Rect& room) {
     draw_poll(gui, session, {room.x + points(gui, beside_padding), room.y + points(gui, 8)},
               std::max(1.0, room.w - points(gui, beside_padding)), points(gui, caption_size));
 }
 
-// Draws the step's table in the space that the lanes leave: beside them, otherwise below.
-void draw_table_beside_lanes(Gui& gui, const Session& session, const Figure& lanes,
-                             const Rect& room) {
-    const Rect taken = extent_of(lanes);
+// Draws the step's table in the space that the variants leave: beside them, otherwise below.
+void draw_table_beside_variants(Gui& gui, const Session& session, const Figure& variants,
+                                const Rect& room) {
+    const Rect taken = extent_of(variants);
     const double side = points(gui, beside_padding);
     const double right = taken.right() + 2 * side, bottom = taken.bottom() + side;
     const auto draw = [&](Point at, double width, double height) {
@@ -576,8 +578,8 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
     const Caption caption = entering ? Caption() : caption_of(gui, session, width);
     const Rect box{points(gui, margin), height - caption.height - points(gui, below),
                    width - points(gui, 2 * margin), caption.height};
-    // The arithmetic of the focus cell is below the lanes; plots use that space, too.
-    const bool has_line = shows_lanes(session) || presenting.what_if;
+    // The arithmetic of the focus cell is below the variants; plots use that space, too.
+    const bool has_line = shows_variants(session) || presenting.what_if;
     const double line = has_line ? points(gui, line_height) : 0;
     const double line_at = box.y - points(gui, 4) - line;
     if (entering) {
@@ -592,9 +594,9 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
                   std::max(1.0, line_at - points(gui, header + 2))};
         const double beside = has_poll(session) ? std::round(0.36 * room.w) : 0;
         room.w = std::max(1.0, room.w - beside);
-        const Rect lanes = draw_lanes(gui, session, bench, presenting, room);
-        if (beside == 0) draw_table_beside_lanes(gui, session, bench.figure, lanes);
-        if (beside > 0) draw_beside_lanes(gui, session, {room.right(), room.y, beside, room.h});
+        const Rect variants = draw_variants(gui, session, bench, presenting, room);
+        if (beside == 0) draw_table_beside_variants(gui, session, bench.figure, variants);
+        if (beside > 0) draw_beside_variants(gui, session, {room.right(), room.y, beside, room.h});
     }
     const bool news = is_news(gui, session, ui.told);
     if (news)

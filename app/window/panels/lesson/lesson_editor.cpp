@@ -212,10 +212,10 @@ void draw_answers(Gui& gui, Session& session) {
 void draw_exercise(Gui& gui, Session& session) {
     const Step& step = shown_step(session);
     std::vector<std::string> choices = {"none"};
-    for (int lane = 0; lane < std::ssize(step.scene.variants); ++lane)
-        choices.emplace_back(1, lane_letter(lane));
+    for (int variant = 0; variant < std::ssize(step.scene.variants); ++variant)
+        choices.emplace_back(1, variant_letter(variant));
     label(gui, "Exercise: paint the mask of", {.style = {.size = 12}, .role = Role::dim});
-    const int chosen = step.exercise ? step.exercise->lane + 1 : 0;
+    const int chosen = step.exercise ? step.exercise->variant + 1 : 0;
     const auto picked = combo(gui, "step exercise", choices, chosen, {.width = 90});
     if (!picked || *picked == chosen) return;
     session.edit_lesson("change the exercise", [&](Lesson& lesson, int& k) {

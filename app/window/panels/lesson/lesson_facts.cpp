@@ -23,11 +23,11 @@ namespace maskscope {
 
 namespace {
 
-void choose_lane(Gui& gui, const Session& session, Pick& pick) {
+void choose_variant(Gui& gui, const Session& session, Pick& pick) {
     const Scene& scene = session.shown().scene;
-    const std::vector<Pick> picks = lanes_to_pick(session.view(), scene, pick);
+    const std::vector<Pick> picks = variants_to_pick(session.view(), scene, pick);
     std::vector<std::string> names;
-    for (const Pick& one : picks) names.push_back(lane_text(one));
+    for (const Pick& one : picks) names.push_back(variant_text(one));
     auto at = std::ranges::find(picks, pick);
     if (at == picks.end()) {  // an edit has removed or hidden it
         at = picks.begin();
@@ -82,7 +82,7 @@ void draw_number(Gui& gui, const Session& session, const Pick& pick, const Addre
 void draft_fact(const Session& session, LessonEditor& editor, const Address& address) {
     const Result& shown = session.shown();
     FactDraft draft;
-    draft.fact = propose_fact(shown, address, shown_lanes(session.view(), shown.scene));
+    draft.fact = propose_fact(shown, address, shown_variants(session.view(), shown.scene));
     draft.fact.says = words_of(draft.fact, shown.scene);
     draft.step = session.step();
     editor.draft = std::move(draft);
@@ -134,7 +134,7 @@ void draw_picked_number(Gui& gui, Session& session, LessonEditor& editor) {
         return;
     }
     Pick& pick = editor.pick;
-    choose_lane(gui, session, pick);
+    choose_variant(gui, session, pick);
     choose_measure(gui, session, pick);
     const bool for_fact = editor.page == LessonEditor::Page::facts;
     if (for_fact)
@@ -233,9 +233,9 @@ void choose_relation(Gui& gui, const Session& session, FactDraft& draft) {
 std::vector<Operand> beside(const Session& session, const Fact& fact) {
     std::vector<Operand> operands;
     const Scene& scene = session.shown().scene;
-    for (const int lane : shown_lanes(session.view(), scene)) {
+    for (const int variant : shown_variants(session.view(), scene)) {
         Address other = fact.address;
-        other.lane = lane;
+        other.variant = variant;
         other.minus.reset();
         if (other != fact.address && exists(scene, other)) operands.emplace_back(other);
     }
@@ -248,7 +248,8 @@ void choose_side(Gui& gui, const Session& session, FactDraft& draft) {
     std::vector<std::string> names = {"a number"};
     for (const Operand& operand : beside(session, draft.fact)) {
         operands.push_back(operand);
-        names.push_back(fmt::format("variant {}", lane_letter(std::get<Address>(operand).lane)));
+        names.push_back(
+            fmt::format("variant {}", variant_letter(std::get<Address>(operand).variant)));
     }
     const Operand& now = draft.fact.than->value;
     auto at = std::ranges::find(operands, now) - operands.begin();

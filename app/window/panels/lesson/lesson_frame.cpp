@@ -182,7 +182,7 @@ void draw_step_line(Gui& gui, Session& session, Ui& ui, const Rect& line) {
                                         step.star ? " ★" : "", step.title.empty() ? "" : " · ",
                                         step.title),
                     .style = {.size = 14 * gui.scale, .weight = Weight::semibold},
-                    .role = Role::lane_a,
+                    .role = Role::variant_a,
                     .max_width = std::max(1.0, right - line.x)});
 }
 
@@ -312,7 +312,7 @@ void draw_dot(Gui& gui, const Session& session, int k, const Rect& area, bool ho
     const bool shown = k == session.step();
     const double side = points(gui, dot);
     Role role = k < session.step() ? Role::right : Role::hatch;
-    if (shown) role = Role::lane_a;
+    if (shown) role = Role::variant_a;
     if (hovered && !shown) role = Role::ink;
     draw_box(gui, {.rect = {area.x + points(gui, between / 2), area.y + (area.h - side) / 2,
                             points(gui, step_width(shown)), side},

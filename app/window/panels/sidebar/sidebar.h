@@ -31,10 +31,11 @@ std::optional<std::vector<Index>> list_field(Gui& gui, Session& session, const s
                                              const std::vector<Index>& numbers, Index from);
 
 // Draws this matrix of the variant, if the variant has it.
-void draw_matrix(Gui& gui, Session& session, int lane, const Variant& variant, VariantMatrix which);
+void draw_matrix(Gui& gui, Session& session, int index, const Variant& variant,
+                 VariantMatrix which);
 
 // Draws a menu of frameworks, which gives the variant the settings of the chosen one.
-void draw_frameworks(Gui& gui, Session& session, int lane, const Variant& variant);
+void draw_frameworks(Gui& gui, Session& session, int index, const Variant& variant);
 
 // --- a small matrix, each number of which is edited with one click
 
@@ -61,15 +62,15 @@ std::optional<std::vector<BiasCell>> draw_bias_cells(Gui& gui, Session& session,
 // --- a mask rule in the list, and the fields for its parameters
 
 // The variants whose rules are listed: all shown ones if their rules are equal, otherwise one.
-struct ListedLanes {
-    std::vector<int> lanes;
+struct ListedVariants {
+    std::vector<int> variants;
     bool shared = true;
-    int first() const { return lanes.front(); }
+    int first() const { return variants.front(); }
 };
 
 // A rule that all listed variants have, and that one edit changes in all of them.
 struct LayerRow {
-    const ListedLanes& listed;
+    const ListedVariants& listed;
     LayerPath path;
     MaskLayer layer;  // a copy, because an edit replaces the scene while its rules are drawn
 

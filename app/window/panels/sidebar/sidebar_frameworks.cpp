@@ -22,7 +22,7 @@ std::string tip_of(const Framework& framework) {
 
 }  // namespace
 
-void draw_frameworks(Gui& gui, Session& session, int lane, const Variant& variant) {
+void draw_frameworks(Gui& gui, Session& session, int index, const Variant& variant) {
     std::vector<std::string> names, tips;
     int chosen = -1;
     for (const Framework& framework : frameworks()) {
@@ -34,7 +34,7 @@ void draw_frameworks(Gui& gui, Session& session, int lane, const Variant& varian
     if (view) names.emplace_back("Compare them all");
     const bool over_weights = std::holds_alternative<WeightsInputs>(session.scene().inputs);
     const auto picked =
-        combo(gui, fmt::format("framework/{}", lane), names, chosen,
+        combo(gui, fmt::format("framework/{}", index), names, chosen,
               {.name = "As in",
                .enabled = !over_weights,
                .tip = chosen < 0 ? "Handle the mask as a framework does. This sets how it is "
@@ -54,7 +54,7 @@ void draw_frameworks(Gui& gui, Session& session, int lane, const Variant& varian
     }
     const Framework& framework = frameworks()[*picked];
     session.edit("as in " + framework.name,
-                 [&](Scene& scene) { set_framework(scene, lane, framework); });
+                 [&](Scene& scene) { set_framework(scene, index, framework); });
 }
 
 }  // namespace maskscope

@@ -149,18 +149,19 @@ void draw_given(Gui& gui, Session& session, const Inputs& inputs) {
 void draw_scale(Gui& gui, Session& session) {
     const Scene& scene = session.scene();
     if (std::holds_alternative<WeightsInputs>(scene.inputs)) return;
-    const std::vector<int> lanes = shown_lanes(session.view(), scene);
-    const auto scale_of = [&](int lane) { return scene.variants[lane].scale; };
+    const std::vector<int> variants = shown_variants(session.view(), scene);
+    const auto scale_of = [&](int variant) { return scene.variants[variant].scale; };
     const bool equal = std::ranges::all_of(
-        lanes, [&](int lane) { return scale_of(lane) == scale_of(lanes.front()); });
-    const Scale scale = scale_of(lanes.front());
+        variants, [&](int variant) { return scale_of(variant) == scale_of(variants.front()); });
+    const Scale scale = scale_of(variants.front());
     if (!equal) return row(gui, "Scale", "differs");
     row(gui, "Scale", in_words(scale));
     const double factor = scale_factor(scale, d_k_of(scene.inputs), shape_of(scene).n_k);
     const auto number = slider(gui, "scale/slider", factor, {0.01, 10, false, true});
     if (number)
         session.edit("drag the scale", [&](Scene& s) {
-            for (const int lane : lanes) s.variants[lane].scale = {ScaleKind::number, *number};
+            for (const int variant : variants)
+                s.variants[variant].scale = {ScaleKind::number, *number};
         });
 }
 

@@ -25,12 +25,12 @@ constexpr double invert_width = 58, out_width = 36;
 
 using Layers = std::vector<MaskLayer>;
 
-ListedLanes listed_lanes(const Session& session, const SidebarState& sidebar) {
+ListedVariants listed_variants(const Session& session, const SidebarState& sidebar) {
     const Scene& scene = session.scene();
-    const std::vector<int> shown = shown_lanes(session.view(), scene);
-    const auto layers = [&](int lane) { return scene.variants[lane].mask.layers; };
-    const bool equal =
-        std::ranges::all_of(shown, [&](int lane) { return layers(lane) == layers(shown.front()); });
+    const std::vector<int> shown = shown_variants(session.view(), scene);
+    const auto layers = [&](int variant) { return scene.variants[variant].mask.layers; };
+    const bool equal = std::ranges::all_of(
+        shown, [&](int variant) { return layers(variant) == layers(shown.front()); });
     if (equal) return {shown, true};
     const int wanted = sidebar.variant.value_or(shown.front());
     const bool is_shown = std::ranges::count(shown, wanted) > 0;
@@ -49,7 +49,7 @@ struct LayerList {
     Gui& gui;
     Session& session;
     SidebarState& sidebar;
-    const ListedLanes& listed;
+    const ListedVariants& listed;
     std::vector<DrawnRow> drawn;
     std::optional<LayerPath> dragged, dropped;
 
@@ -59,7 +59,8 @@ struct LayerList {
     const Layers& layers() const { return session.scene().variants[listed.first()].mask.layers; }
     // Adds a rule. If it is a formula, starts typing it.
     void add(const LayerPath& group, LayerKind kind) const {
-        edit("add a mask rule", [&](Scene& scene) { add_layer(scene, listed.lanes, group, kind); });
+        edit("add a mask rule",
+             [&](Scene& scene) { add_layer(scene, listed.variants, group, kind); });
         const MaskLayer* inside = find_layer(layers(), group);
         const Layers& all = inside ? inside->layers : layers();
         if (all.empty() || all.back().kind != kind) return;  // the edit was rejected
@@ -70,7 +71,7 @@ struct LayerList {
     void move(const LayerPath& from, const LayerPath& group) const {
         const std::string what = group.size() < from.size() ? "take a mask rule out of its group"
                                                             : "move a mask rule into a group";
-        edit(what, [&](Scene& scene) { move_layer(scene, listed.lanes, from, group); });
+        edit(what, [&](Scene& scene) { move_layer(scene, listed.variants, from, group); });
     }
     bool is_chosen(const LayerPath& path) const {
         return std::ranges::count(sidebar.chosen_layers, path) > 0;
@@ -329,7 +330,7 @@ void draw_new_group(LayerList& list, const Layers& layers) {
                                 .hint = "+ group"});
     if (!pressed) return;
     list.edit("group mask rules", [&](Scene& scene) {
-        group_layers(scene, list.listed.lanes, paths,
+        group_layers(scene, list.listed.variants, paths,
                      *pressed == 0 ? LayerKind::any : LayerKind::all);
     });
     list.sidebar.chosen_layers.clear();
@@ -352,7 +353,7 @@ void drop(const LayerList& list, const LayerPath& from) {
     if (from.size() > 1) return list.move(from, {});
     if (row)
         list.edit("group mask rules", [&](Scene& scene) {
-            group_layers(scene, list.listed.lanes, {from, row->path}, LayerKind::any);
+            group_layers(scene, list.listed.variants, {from, row->path}, LayerKind::any);
         });
 }
 
@@ -367,12 +368,13 @@ void draw_drop_target(const LayerList& list) {
 }
 
 // Draws letters for choosing the listed variant, if variants have different rules.
-void pick_lane(Gui& gui, const Session& session, SidebarState& sidebar, const ListedLanes& listed) {
+void pick_variant(Gui& gui, const Session& session, SidebarState& sidebar,
+                  const ListedVariants& listed) {
     if (listed.shared) return;
-    const std::vector<int> shown = shown_lanes(session.view(), session.scene());
+    const std::vector<int> shown = shown_variants(session.view(), session.scene());
     std::vector<std::string> letters;
     letters.reserve(shown.size());
-    for (const int lane : shown) letters.emplace_back(1, lane_letter(lane));
+    for (const int variant : shown) letters.emplace_back(1, variant_letter(variant));
     const auto at = std::find(shown.begin(), shown.end(), listed.first()) - shown.begin();
     if (const auto picked = segments(gui, "lane", letters, static_cast<int>(at)))
         sidebar.variant = shown[*picked];
@@ -392,7 +394,7 @@ std::vector<LayerKind> kinds_of(const Layers& layers) {
 
 void draw_layers(Gui& gui, Session& session, Ui& ui) {
     SidebarState& sidebar = ui.sidebar;
-    const ListedLanes listed = listed_lanes(session, sidebar);
+    const ListedVariants listed = listed_variants(session, sidebar);
     // A copy, because an edit below replaces the scene while its rules are still being drawn.
     const Layers layers = session.scene().variants[listed.first()].mask.layers;
     if (std::vector<LayerKind> kinds = kinds_of(layers); sidebar.chosen_among != kinds) {
@@ -400,7 +402,7 @@ void draw_layers(Gui& gui, Session& session, Ui& ui) {
         sidebar.chosen_among = std::move(kinds);
     }
     heading(gui, "Mask rules", listed.shared ? "every rule must allow a key" : "of one variant");
-    pick_lane(gui, session, sidebar, listed);
+    pick_variant(gui, session, sidebar, listed);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
                         {static_cast<float>(points(gui, 8)), static_cast<float>(points(gui, 4))});
     LayerList list{gui, session, sidebar, listed, {}, {}, {}};

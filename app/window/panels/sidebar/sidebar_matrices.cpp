@@ -220,39 +220,39 @@ std::string source_of(const std::optional<Array>& given) {
     return given->file.empty() ? "in the scene" : given->file;
 }
 
-void draw_buttons(Gui& gui, Session& session, int lane, VariantMatrix which, bool given) {
+void draw_buttons(Gui& gui, Session& session, int index, VariantMatrix which, bool given) {
     if (chip(gui, "identity").clicked)
         session.edit("type the identity",
-                     [lane, which](Scene& scene) { set_matrix_identity(scene, lane, which); });
+                     [index, which](Scene& scene) { set_matrix_identity(scene, index, which); });
     if (!given) return;
     ImGui::SameLine();
     if (chip(gui, "seeded").clicked)
-        session.edit("use a seeded matrix", [lane, which](Scene& scene) {
-            Variant& variant = scene.variants.at(static_cast<std::size_t>(lane));
+        session.edit("use a seeded matrix", [index, which](Scene& scene) {
+            Variant& variant = scene.variants.at(static_cast<std::size_t>(index));
             (which == VariantMatrix::score ? variant.score.matrix : variant.output.w).reset();
         });
 }
 
 }  // namespace
 
-void draw_matrix(Gui& gui, Session& session, int lane, const Variant& variant,
+void draw_matrix(Gui& gui, Session& session, int index, const Variant& variant,
                  VariantMatrix which) {
     const Scene& scene = session.scene();
     if (!has_matrix(scene, variant, which)) return;
     const bool score = which == VariantMatrix::score;
-    const std::string id = fmt::format("matrix/{}/{}", lane, score ? "M" : "W");
+    const std::string id = fmt::format("matrix/{}/{}", index, score ? "M" : "W");
     const auto& given = score ? variant.score.matrix : variant.output.w;
     const Size size = size_of(scene, variant, which);
     label_pair(gui, fmt::format("{}  {} × {}", score ? "M" : "W", size.rows, size.columns),
                source_of(given), {.role = Role::dim}, {.role = Role::dim});
     if (size.rows > most_grid_rows || size.columns > most_grid_columns) return;
     ImGui::PushID(id.c_str());
-    if (const auto matrix = variant_matrix(scene, lane, which))
+    if (const auto matrix = variant_matrix(scene, index, which))
         if (const auto entry = matrix_grid(gui, id, *matrix))
-            session.edit("type a matrix", [lane, which, entry](Scene& edited) {
-                set_matrix_number(edited, lane, which, entry->row, entry->column, entry->x);
+            session.edit("type a matrix", [index, which, entry](Scene& edited) {
+                set_matrix_number(edited, index, which, entry->row, entry->column, entry->x);
             });
-    draw_buttons(gui, session, lane, which, given.has_value());
+    draw_buttons(gui, session, index, which, given.has_value());
     ImGui::PopID();
 }
 

@@ -27,7 +27,7 @@ const TextStyle formula_style{.size = 12, .mono = true};
 std::string why_not(const Session& session, const LayerRow& row, const MaskLayer& next) {
     Scene tried = session.scene();
     try {
-        replace_layer(tried, row.listed.lanes, row.path, next);
+        replace_layer(tried, row.listed.variants, row.path, next);
         return "";
     } catch (const EditError& error) {
         return error.what();
@@ -206,7 +206,7 @@ void draw_tensor(Gui& gui, Session& session, const LayerRow& row, const std::str
         MaskLayer next = row.layer;
         next.tensor = read_tensor(*typed, session.folder(), {}, !is_bias(next));
         next.bias.clear();
-        replace_layer(scene, row.listed.lanes, row.path, next);
+        replace_layer(scene, row.listed.variants, row.path, next);
     });
 }
 
@@ -330,12 +330,13 @@ std::string LayerRow::id() const {
 void change_layer(Session& session, const LayerRow& row, const MaskLayer& next,
                   const std::string& what, const std::string& merge) {
     session.edit(
-        what, [&](Scene& scene) { replace_layer(scene, row.listed.lanes, row.path, next); }, merge);
+        what, [&](Scene& scene) { replace_layer(scene, row.listed.variants, row.path, next); },
+        merge);
 }
 
 void remove_layer(Session& session, const LayerRow& row) {
     session.edit("remove a mask rule",
-                 [&](Scene& scene) { remove_layer(scene, row.listed.lanes, row.path); });
+                 [&](Scene& scene) { remove_layer(scene, row.listed.variants, row.path); });
 }
 
 void draw_parameters(Gui& gui, Session& session, SidebarState& sidebar, const LayerRow& row) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double card_height = 56, card_padding = 10;  // points
 
-bool is_open(const SidebarState& sidebar, int lane) { return sidebar.variant == lane; }
+bool is_open(const SidebarState& sidebar, int variant) { return sidebar.variant == variant; }
 
 // --- settings
 
@@ -33,7 +33,7 @@ std::string tip_of(const Setting& setting, const std::string& chosen) {
 }
 
 // Draws a setting that is typed, or chosen from a menu whose last entry starts typing.
-void draw_typed(Gui& gui, Session& session, int lane, const Variant& variant,
+void draw_typed(Gui& gui, Session& session, int index, const Variant& variant,
                 const Setting& setting, const std::string& id, const std::vector<Choice>& choices) {
     const std::string name = capital(setting.label), now = setting.text(variant);
     std::optional<std::string> typed;
@@ -47,10 +47,10 @@ void draw_typed(Gui& gui, Session& session, int lane, const Variant& variant,
         for (const Choice& choice : choices) words.push_back(choice.words);
         typed = combo_or_typed(gui, id, name, std::move(words), now, tip_of(setting, now));
     }
-    if (typed) type_setting(session, lane, setting, *typed);
+    if (typed) type_setting(session, index, setting, *typed);
 }
 
-void draw_choices(Gui& gui, Session& session, int lane, const Setting& setting,
+void draw_choices(Gui& gui, Session& session, int variant, const Setting& setting,
                   const std::string& id, const std::vector<Choice>& choices) {
     std::vector<std::string> words;
     for (const Choice& choice : choices) words.push_back(choice.words);
@@ -66,71 +66,72 @@ void draw_choices(Gui& gui, Session& session, int lane, const Setting& setting,
                                  : combo(gui, id, words, chosen,
                                          {.name = named ? capital(setting.label) : "", .tip = tip});
     if (setting.look == Look::buttons) tooltip_beside(gui, tip);
-    if (pressed) choose_setting(session, lane, setting, *pressed);
+    if (pressed) choose_setting(session, variant, setting, *pressed);
 }
 
 // Draws a chip for each head of a translator, which switches it on or off.
-void draw_heads_off(Gui& gui, Session& session, int lane, const Variant& variant) {
+void draw_heads_off(Gui& gui, Session& session, int index, const Variant& variant) {
     label(gui, "Active heads", {.style = {.size = 12}, .role = Role::dim});
     for (Index h = 0; h < heads_of(session.scene().inputs); ++h) {
         const bool on = std::ranges::find(variant.heads_off, h) == variant.heads_off.end();
         if (h > 0) same_line(gui, 4);
-        if (chip(gui, fmt::format("{}##head of {}", h + 1, lane), {.selected = on, .dimmed = !on})
+        if (chip(gui, fmt::format("{}##head of {}", h + 1, index), {.selected = on, .dimmed = !on})
                 .clicked)
             session.edit(on ? "turn a head off" : "turn a head on",
-                         [&](Scene& scene) { turn_head(scene, lane, h, !on); });
+                         [&](Scene& scene) { turn_head(scene, index, h, !on); });
     }
 }
 
-void draw_variant_buttons(Gui& gui, Session& session, SidebarState& sidebar, int lane,
+void draw_variant_buttons(Gui& gui, Session& session, SidebarState& sidebar, int variant,
                           bool is_last) {
     const double gap_width = points(gui, 8);
     const double width = std::floor((room_width() - 2 * gap_width) / 3 / gui.scale);
     if (button(gui, "Rename", {.width = width}))
-        edit_field(gui, fmt::format("name/{}", lane), session.scene().variants[lane].name);
+        edit_field(gui, fmt::format("name/{}", variant), session.scene().variants[variant].name);
     ImGui::SameLine();
-    if (button(gui, "Duplicate", {.width = width})) duplicate_lane(session, sidebar, lane);
+    if (button(gui, "Duplicate", {.width = width}))
+        duplicate_variant_card(session, sidebar, variant);
     ImGui::SameLine();
     if (button(gui, "Remove", {.enabled = !is_last, .width = width}))
-        remove_lane(session, sidebar, lane);
+        remove_variant_card(session, sidebar, variant);
 }
 
-void draw_setting(Gui& gui, Session& session, int lane, const Variant& variant,
+void draw_setting(Gui& gui, Session& session, int index, const Variant& variant,
                   const Setting& setting) {
     if (!setting.acts(session.scene().inputs, variant)) return;
-    const std::string id = fmt::format("{}/{}", setting.label, lane);
-    const std::vector<Choice> choices = choices_of(setting, session.scene(), lane);
+    const std::string id = fmt::format("{}/{}", setting.label, index);
+    const std::vector<Choice> choices = choices_of(setting, session.scene(), index);
     if (setting.typed)
-        draw_typed(gui, session, lane, variant, setting, id, choices);
+        draw_typed(gui, session, index, variant, setting, id, choices);
     else if (!choices.empty())
-        draw_choices(gui, session, lane, setting, id, choices);
-    if (setting.key == "score") draw_matrix(gui, session, lane, variant, VariantMatrix::score);
-    if (setting.key == "output") draw_matrix(gui, session, lane, variant, VariantMatrix::output);
-    if (setting.key == "heads_off") draw_heads_off(gui, session, lane, variant);
+        draw_choices(gui, session, index, setting, id, choices);
+    if (setting.key == "score") draw_matrix(gui, session, index, variant, VariantMatrix::score);
+    if (setting.key == "output") draw_matrix(gui, session, index, variant, VariantMatrix::output);
+    if (setting.key == "heads_off") draw_heads_off(gui, session, index, variant);
 }
 
 // Draws the settings that have an effect on this variant.
-void draw_settings(Gui& gui, Session& session, SidebarState& sidebar, int lane,
+void draw_settings(Gui& gui, Session& session, SidebarState& sidebar, int index,
                    const Variant& variant, bool is_last) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
                         {static_cast<float>(points(gui, 8)), static_cast<float>(points(gui, 4))});
-    draw_frameworks(gui, session, lane, variant);
+    draw_frameworks(gui, session, index, variant);
     for (const Setting* setting : listed_settings())
-        draw_setting(gui, session, lane, variant, *setting);
-    draw_variant_buttons(gui, session, sidebar, lane, is_last);
+        draw_setting(gui, session, index, variant, *setting);
+    draw_variant_buttons(gui, session, sidebar, index, is_last);
     ImGui::PopStyleVar();
     gap(gui, 2);
 }
 
 // --- cards
 
-void draw_card_text(Gui& gui, const Rect& card, int lane, const Variant& variant,
+void draw_card_text(Gui& gui, const Rect& card, int index, const Variant& variant,
                     const std::string& title) {
     const double padding = points(gui, card_padding), left = card.x + points(gui, 38);
     const double room = std::max(1.0, card.right() - padding - left);
     const ImVec2 after = ImGui::GetCursorScreenPos();
     set_cursor(card.x + padding, card.y + padding);
-    lane_letter_chip(gui, lane);
+    variant_letter_chip(gui, index);
     ImGui::SetCursorScreenPos(after);
     draw_text(gui, {.at = {left, card.y + points(gui, 19)},
                     .text = title,
@@ -143,41 +144,41 @@ void draw_card_text(Gui& gui, const Rect& card, int lane, const Variant& variant
                     .max_width = room});
 }
 
-void draw_card(Gui& gui, SidebarState& sidebar, int lane, const Variant& variant,
+void draw_card(Gui& gui, SidebarState& sidebar, int index, const Variant& variant,
                const std::string& title) {
     const ImVec2 size{static_cast<float>(std::max(1.0, room_width())),
                       static_cast<float>(points(gui, card_height))};
-    const bool clicked = press_area(gui, fmt::format("card/{}", lane), size.x, size.y);
+    const bool clicked = press_area(gui, fmt::format("card/{}", index), size.x, size.y);
     const bool hovered = ImGui::IsItemHovered();
     const ImVec2 low = ImGui::GetItemRectMin();
     const Rect card{low.x, low.y, size.x, size.y};
     draw_box(gui, {.rect = card,
                    .radius = points(gui, 6),
                    .filled = true,
-                   .outlined = hovered || is_open(sidebar, lane),
+                   .outlined = hovered || is_open(sidebar, index),
                    .fill = Role::raised,
-                   .outline = is_open(sidebar, lane) ? Role::hatch : Role::line});
-    draw_card_text(gui, card, lane, variant, title);
+                   .outline = is_open(sidebar, index) ? Role::hatch : Role::line});
+    draw_card_text(gui, card, index, variant, title);
     if (hovered && ImGui::IsMouseDoubleClicked(0)) {
-        edit_field(gui, fmt::format("name/{}", lane), variant.name);
-        sidebar.variant = lane;
+        edit_field(gui, fmt::format("name/{}", index), variant.name);
+        sidebar.variant = index;
     } else if (clicked) {
-        sidebar.variant = is_open(sidebar, lane) ? std::nullopt : std::optional<int>(lane);
+        sidebar.variant = is_open(sidebar, index) ? std::nullopt : std::optional<int>(index);
     }
 }
 
-void draw_renaming(Gui& gui, Session& session, int lane, const Variant& variant) {
-    const auto typed = text_field(gui, fmt::format("name/{}", lane), variant.name);
+void draw_renaming(Gui& gui, Session& session, int index, const Variant& variant) {
+    const auto typed = text_field(gui, fmt::format("name/{}", index), variant.name);
     if (typed)
         session.edit("rename a variant",
-                     [lane, typed](Scene& scene) { rename_variant(scene, lane, *typed); });
+                     [index, typed](Scene& scene) { rename_variant(scene, index, *typed); });
 }
 
 // Scrolls to settings that have just been opened.
-void scroll_to_settings(const SidebarState& sidebar, int lane) {
+void scroll_to_settings(const SidebarState& sidebar, int variant) {
     const ImGuiID key = ImGui::GetID("open variant");
     const int opened = sidebar.variant.value_or(-1);
-    if (opened != lane || ImGui::GetStateStorage()->GetInt(key, -1) == opened) return;
+    if (opened != variant || ImGui::GetStateStorage()->GetInt(key, -1) == opened) return;
     ImGui::GetStateStorage()->SetInt(key, opened);
     const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
     if (ImGui::GetCursorScreenPos().y > bottom) ImGui::SetScrollHereY(1);
@@ -191,21 +192,21 @@ void draw_variants(Gui& gui, Session& session, SidebarState& sidebar) {
     const std::vector<Variant> variants = session.scene().variants;
     const bool is_last = variants.size() == 1;
     std::vector<std::string> titles;
-    for (int lane = 0; lane < std::ssize(variants); ++lane)
-        titles.push_back(lane_title(session.view(), session.scene(), lane));
-    for (int lane = 0; lane < static_cast<int>(variants.size()); ++lane) {
-        if (edited_text(gui, fmt::format("name/{}", lane)))
-            draw_renaming(gui, session, lane, variants[lane]);
+    for (int variant = 0; variant < std::ssize(variants); ++variant)
+        titles.push_back(variant_title(session.view(), session.scene(), variant));
+    for (int variant = 0; variant < static_cast<int>(variants.size()); ++variant) {
+        if (edited_text(gui, fmt::format("name/{}", variant)))
+            draw_renaming(gui, session, variant, variants[variant]);
         else
-            draw_card(gui, sidebar, lane, variants[lane], titles[lane]);
-        if (!is_open(sidebar, lane)) continue;
-        draw_settings(gui, session, sidebar, lane, variants[lane], is_last);
-        scroll_to_settings(sidebar, lane);
+            draw_card(gui, sidebar, variant, variants[variant], titles[variant]);
+        if (!is_open(sidebar, variant)) continue;
+        draw_settings(gui, session, sidebar, variant, variants[variant], is_last);
+        scroll_to_settings(sidebar, variant);
     }
     if (!sidebar.variant) ImGui::GetStateStorage()->SetInt(ImGui::GetID("open variant"), -1);
     if (button(gui, "+ variant",
-               {.outlined = true, .enabled = std::ssize(variants) < most_lanes, .width = -1}))
-        add_lane(session, sidebar);
+               {.outlined = true, .enabled = std::ssize(variants) < most_variants, .width = -1}))
+        add_variant_card(session, sidebar);
 }
 
 }  // namespace maskscope

@@ -428,7 +428,7 @@ void draw_door(Gui& gui, StartPage& start, Door door, const Rect& rect,
                    .filled = true,
                    .outlined = true,
                    .fill = Role::panel,
-                   .outline = focused ? Role::lane_a : Role::line,
+                   .outline = focused ? Role::variant_a : Role::line,
                    .line_width = std::max(1.0, points(gui, focused ? 2 : 1))});
     if (ImGui::IsMouseClicked(0) && is_uppermost(gui) && rect.contains(gui.now.pointer))
         start.door = door;

@@ -57,7 +57,9 @@ void draw_poll(Gui& gui, const Session& session, Point at, double width, double 
     double middle = at.y + bar_step * size / 2;
     for (const GivenAnswer& said : all) {
         const bool right = is_right(session, said);
-        const Role role = right ? Role::right : session.view().asks() ? Role::lane_a : Role::hatch;
+        const Role role = right                   ? Role::right
+                          : session.view().asks() ? Role::variant_a
+                                                  : Role::hatch;
         draw_text(gui, {.at = {at.x + label, middle},
                         .text = (right ? "✓ " : "") + said.text,
                         .style = words,

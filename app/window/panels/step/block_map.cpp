@@ -20,8 +20,8 @@ void draw_part(Gui& gui, const Rect& rect, bool lit, double line) {
                    .radius = 2 * line,
                    .filled = true,
                    .outlined = true,
-                   .fill = lit ? Role::lane_a : Role::raised,
-                   .outline = lit ? Role::lane_a : Role::hatch,
+                   .fill = lit ? Role::variant_a : Role::raised,
+                   .outline = lit ? Role::variant_a : Role::hatch,
                    .line_width = line});
 }
 
@@ -51,7 +51,7 @@ void draw_block_map(Gui& gui, BlockPlace place, const Rect& rect, double size) {
     draw_part(gui, {right, level(1), column, high}, place == BlockPlace::cross, line);
     draw_part(gui, {right, level(2), column, high}, false, line);
     // The line along which cross-attention receives the encoder's output.
-    const Role role = place == BlockPlace::cross ? Role::lane_a : Role::hatch;
+    const Role role = place == BlockPlace::cross ? Role::variant_a : Role::hatch;
     const double y = level(1) + high / 2;
     draw_box(gui, {.rect = {left + column, y - line, right - left - column, 2 * line},
                    .filled = true,

@@ -66,8 +66,8 @@ private:
 };
 
 template <class T>
-struct Owned : std::unique_ptr<T, void (*)(void*)> {
-    explicit Owned(T* memory) : std::unique_ptr<T, void (*)(void*)>(memory, std::free) {}
+struct FreedPointer : std::unique_ptr<T, void (*)(void*)> {
+    explicit FreedPointer(T* memory) : std::unique_ptr<T, void (*)(void*)>(memory, std::free) {}
 };
 
 class Client {
@@ -84,13 +84,13 @@ public:
     Client& operator=(const Client&) = delete;
 
     xcb_atom_t atom(const std::string& name) {
-        const Owned<xcb_intern_atom_reply_t> reply(xcb_intern_atom_reply(
+        const FreedPointer<xcb_intern_atom_reply_t> reply(xcb_intern_atom_reply(
             server_, xcb_intern_atom(server_, 0, std::uint16_t(name.size()), name.c_str()),
             nullptr));
         return reply->atom;
     }
     std::string name(xcb_atom_t atom) {
-        const Owned<xcb_get_atom_name_reply_t> reply(
+        const FreedPointer<xcb_get_atom_name_reply_t> reply(
             xcb_get_atom_name_reply(server_, xcb_get_atom_name(server_, atom), nullptr));
         return {xcb_get_atom_name_name(reply.get()), std::size_t(reply->name_len)};
     }
@@ -99,7 +99,7 @@ public:
         xcb_flush(server_);
     }
     xcb_window_t owner(const std::string& selection) {
-        const Owned<xcb_get_selection_owner_reply_t> reply(xcb_get_selection_owner_reply(
+        const FreedPointer<xcb_get_selection_owner_reply_t> reply(xcb_get_selection_owner_reply(
             server_, xcb_get_selection_owner(server_, atom(selection)), nullptr));
         return reply->owner;
     }
@@ -110,7 +110,7 @@ public:
     }
     // Returns the type and the contents of a property; both are "" if it is not there.
     std::pair<std::string, std::string> take(const std::string& property) {
-        const Owned<xcb_get_property_reply_t> reply(xcb_get_property_reply(
+        const FreedPointer<xcb_get_property_reply_t> reply(xcb_get_property_reply(
             server_,
             xcb_get_property(server_, 1, window_, atom(property), XCB_ATOM_ANY, 0, 1U << 24U),
             nullptr));
@@ -125,7 +125,7 @@ public:
         xcb_flush(server_);
         const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
         while (std::chrono::steady_clock::now() < until) {
-            while (const Owned<xcb_generic_event_t> event{xcb_poll_for_event(server_)})
+            while (const FreedPointer<xcb_generic_event_t> event{xcb_poll_for_event(server_)})
                 if ((event->response_type & 0x7f) == kind)
                     return reinterpret_cast<const Event&>(*event);
             pollfd readable{xcb_get_file_descriptor(server_), POLLIN, 0};

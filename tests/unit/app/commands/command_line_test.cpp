@@ -95,10 +95,10 @@ TEST(CommandLine, TakesAVariantAsAnIndexOrLetters) {
             return parsed<ExportCommand>({"export", "s", "--out=a.png", option, value}).options;
         };
         EXPECT_EQ(exported("0").variant, 0);
-        EXPECT_EQ(exported("0").lanes, std::vector<int>{});
+        EXPECT_EQ(exported("0").variants, std::vector<int>{});
         EXPECT_FALSE(exported("A").variant);
-        EXPECT_EQ(exported("A").lanes, std::vector<int>{0});
-        EXPECT_EQ(exported("A,C").lanes, (std::vector<int>{0, 2}));
+        EXPECT_EQ(exported("A").variants, std::vector<int>{0});
+        EXPECT_EQ(exported("A,C").variants, (std::vector<int>{0, 2}));
         const auto printed = [&](const std::string& value) {
             return parsed<PytorchCommand>({"pytorch", "s", option, value}).variant;
         };

@@ -17,7 +17,7 @@ protected:
     OwnLesson() { start(); }
 
     void start() {
-        write_bytes(folder / "scene.json", write_scene(two_lane_scene()));
+        write_bytes(folder / "scene.json", write_scene(two_variant_scene()));
         ASSERT_TRUE(t.session.open(folder / "scene.json"));
     }
     void begin() {
@@ -318,7 +318,7 @@ protected:
     }
     const Step& shown() const { return t.session.lesson()->steps[t.session.step()]; }
     static std::size_t layers(const Step& step) {
-        return step.scene.variants[step.exercise->lane].mask.layers.size();
+        return step.scene.variants[step.exercise->variant].mask.layers.size();
     }
 };
 
@@ -353,7 +353,7 @@ TEST_F(OwnExercise, TheBenchOfAStepThatIsNoneAnyMoreHasItsMask) {
 
 TEST_F(OwnExercise, IsAddedToAnotherLessonWithItsSolution) {
     const Step exercise = shown();
-    write_bytes(folder / "mine.json", write_lesson(two_lane_lesson()));
+    write_bytes(folder / "mine.json", write_lesson(two_variant_lesson()));
     ASSERT_TRUE(t.session.add_to_lesson(folder / "mine.json")) << said();
     EXPECT_EQ(t.session.lesson()->steps.back().scene.variants, exercise.scene.variants);
 }
@@ -389,7 +389,7 @@ TEST_F(OwnLessonOfTensors, TakesTheFilesAlong) {
     words("One", "Look.");
     t.session.edit_lesson("fact", [](Lesson& lesson, int&) {
         Fact fact = row_keeps_less();
-        fact.address.lane = 0;
+        fact.address.variant = 0;
         fact.than = Comparand{2.0, {}, {}};
         fact.fails_with = {{"/variants/0/empty_rows", "\"zero\""}};
         lesson.steps[0].facts = {fact};
@@ -402,7 +402,7 @@ TEST_F(OwnLessonOfTensors, TakesTheFilesAlong) {
 }
 
 TEST_F(OwnLessonOfTensors, IsNotAddedToALessonInAnotherFolder) {
-    write_bytes(folder / "lesson.json", write_lesson(two_lane_lesson()));
+    write_bytes(folder / "lesson.json", write_lesson(two_variant_lesson()));
     EXPECT_FALSE(t.session.add_to_lesson(folder / "lesson.json"));
     EXPECT_NE(said().find("Save the scene in the lesson's folder first"), std::string::npos)
         << said();

@@ -64,7 +64,7 @@ bool touches_a_thing(const Figure& figure, const std::vector<Segment>& segments,
         return end.x > dot.at.x && end.x < dot.at.x + 45 * figure.unit;
     });
     const bool after_strip = std::ranges::any_of(figure.boxes, [&](const Box& box) {
-        return box.fill >= Role::lane_a && std::abs(end.x - box.rect.right()) < reach;
+        return box.fill >= Role::variant_a && std::abs(end.x - box.rect.right()) < reach;
     });
     return after_tree || after_strip || any(figure.heatmaps) || any(figure.chips) ||
            any(figure.boxes) || after_sums ||
@@ -146,10 +146,10 @@ void expect_forks(const Bench& bench) {
 constexpr Apply applies[] = {Apply::additive, Apply::replace, Apply::multiply_scores,
                              Apply::multiply_weights, Apply::multiply_weights_renormalized};
 
-Scene lanes_of(int lanes) {
+Scene variants_of(int indices) {
     std::vector<Variant> variants;
-    for (int k = 0; k < lanes; ++k)
-        variants.push_back(causal("lane " + std::to_string(k), applies[k % 5]));
+    for (int k = 0; k < indices; ++k)
+        variants.push_back(causal("variant " + std::to_string(k), applies[k % 5]));
     return sentence(variants);
 }
 
@@ -157,32 +157,32 @@ int count_words(const Figure& figure, const std::string& words) {
     return int(std::ranges::count(figure.texts, words, &Text::text));
 }
 
-TEST(Connectors, EveryBranchIsALineOfItsOwnForTwoToTwentySixLanes) {
-    for (int lanes = 1; lanes <= 26; ++lanes) {
-        SCOPED_TRACE(lanes);
-        const Bench bench = make_bench(computed(lanes_of(lanes)), {});
+TEST(Connectors, EveryBranchIsALineOfItsOwnForTwoToTwentySixVariants) {
+    for (int variants = 1; variants <= 26; ++variants) {
+        SCOPED_TRACE(variants);
+        const Bench bench = make_bench(computed(variants_of(variants)), {});
         expect_forks(bench);
         const Figure figure = lay_out(bench, {});
         std::vector<double> middles;  // of the targets of the branches
         for (const Connector& connector : figure.connectors)
             middles.push_back(connector.points.back().y);
         for (const Heatmap& map : figure.heatmaps)
-            EXPECT_TRUE(map.lane < 0 || std::ranges::count(middles, map.rect.y + map.rect.h / 2))
-                << map.lane;
-        EXPECT_EQ(count_words(figure, "× m"), lanes / 5 * 3 + std::max(0, lanes % 5 - 2));
+            EXPECT_TRUE(map.variant < 0 || std::ranges::count(middles, map.rect.y + map.rect.h / 2))
+                << map.variant;
+        EXPECT_EQ(count_words(figure, "× m"), variants / 5 * 3 + std::max(0, variants % 5 - 2));
     }
 }
 
-TEST(Connectors, LanesWithMasksOfTheirOwnForkAsWell) {
-    for (const int lanes : {2, 3, 7}) {
-        Scene scene = lanes_of(lanes);
+TEST(Connectors, VariantsWithMasksOfTheirOwnForkAsWell) {
+    for (const int variants : {2, 3, 7}) {
+        Scene scene = variants_of(variants);
         scene.variants[1].mask.layers.clear();
         expect_forks(make_bench(computed(scene), {}));
     }
 }
 
-TEST(Connectors, LanesThatDifferInScaleForkAtTheScores) {
-    Scene scene = lanes_of(3);
+TEST(Connectors, VariantsThatDifferInScaleForkAtTheScores) {
+    Scene scene = variants_of(3);
     scene.variants[1].scale.kind = ScaleKind::sqrt_n_k;
     scene.variants[2].scale = {ScaleKind::number, 0.5};
     const Bench bench = make_bench(computed(scene), {});

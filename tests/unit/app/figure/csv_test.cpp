@@ -19,7 +19,7 @@ const std::vector<StageKind> with_keys = {scores, scaled, logits, softmax, weigh
 
 // Makes two sequences, one of them padded, and two heads: a mask that adds −∞ in float64, one that
 // multiplies after a float16 softmax, and rows of padding that are 0/0.
-Scene two_lanes() {
+Scene two_variants() {
     Scene scene;
     scene.sequences = {{{"a,b", "say \"x\"", "<eos>"}, std::nullopt}, {{"Zoë"}, std::nullopt}};
     scene.inputs = EmbeddingInputs{7, 2, 4, 4, 8};
@@ -92,7 +92,7 @@ TEST(Csv, ATokenThatASpreadsheetWouldRunIsText) {
 }
 
 TEST(Csv, EveryCellIsThereWithAllItsDigits) {
-    const Result result = computed(two_lanes());
+    const Result result = computed(two_variants());
     const auto rows = rows_of(csv_bytes(result, {{0, 1}, {0, 1}, {0, 1}, with_keys}));
     EXPECT_EQ(rows[0],
               (std::vector<std::string>{"lane", "sequence", "head", "query", "key", "query_token",
@@ -101,15 +101,15 @@ TEST(Csv, EveryCellIsThereWithAllItsDigits) {
     ASSERT_EQ(rows.size(), 1 + 2 * 2 * 2 * 9U);
     std::size_t at = 1;
     int nan = 0, infinite = 0;
-    for (int lane = 0; lane < 2; ++lane)
+    for (int index = 0; index < 2; ++index)
         for (Index b = 0; b < 2; ++b)
             for (Index h = 0; h < 2; ++h)
                 for (Index i = 0; i < 3; ++i)
                     for (Index j = 0; j < 3; ++j) {
-                        const VariantResult& variant = result.variants[lane];
+                        const VariantResult& variant = result.variants[index];
                         const std::vector<std::string>& row = rows[at++];
                         ASSERT_EQ(row.size(), 14U);
-                        EXPECT_EQ(row[0], lane == 0 ? "A" : "B");
+                        EXPECT_EQ(row[0], index == 0 ? "A" : "B");
                         EXPECT_EQ((std::vector{std::stol(row[1]), std::stol(row[2]),
                                                std::stol(row[3]), std::stol(row[4])}),
                                   (std::vector<long>{b, h, i, j}));
@@ -123,7 +123,7 @@ TEST(Csv, EveryCellIsThereWithAllItsDigits) {
                             infinite += std::isinf(is);
                             if (std::isnan(is))
                                 EXPECT_EQ(row[8 + k], "nan");
-                            else if (lane == 0)
+                            else if (index == 0)
                                 EXPECT_EQ(read, is);
                             else
                                 EXPECT_EQ(static_cast<float>(read), static_cast<float>(is));
@@ -134,7 +134,7 @@ TEST(Csv, EveryCellIsThereWithAllItsDigits) {
 }
 
 TEST(Csv, HoldsWhatIsAskedFor) {
-    const Result result = computed(two_lanes());
+    const Result result = computed(two_variants());
     const auto rows = rows_of(csv_bytes(result, {{1}, {1}, {0}, {weights}}));
     ASSERT_EQ(rows.size(), 10U);
     EXPECT_EQ(rows[0].size(), 9U);
@@ -143,8 +143,8 @@ TEST(Csv, HoldsWhatIsAskedFor) {
     EXPECT_EQ(rows[1][1], "1");
 }
 
-TEST(Csv, AStageThatNoLaneHasIsNoColumn) {
-    Scene scene = two_lanes();
+TEST(Csv, AStageThatNoVariantHasIsNoColumn) {
+    Scene scene = two_variants();
     scene.inputs =
         WeightsInputs{make_array({2, 2, 3, 3}, std::vector<double>(36, 1.0 / 3)), std::nullopt};
     const auto rows = rows_of(csv_bytes(computed(scene), {{0}, {0}, {0}, with_keys}));
@@ -154,7 +154,7 @@ TEST(Csv, AStageThatNoLaneHasIsNoColumn) {
 }
 
 TEST(Csv, TooLargeATableIsRefusedBeforeItIsWritten) {
-    Scene scene = two_lanes();
+    Scene scene = two_variants();
     scene.sequences = {{std::vector<std::string>(1600, "w"), std::nullopt}};
     scene.variants.resize(1);
     Result result;

@@ -25,7 +25,7 @@ namespace {
 
 constexpr double point = 25.4 / 72;  // in millimetres
 
-Scene tokens_in_lanes(Index tokens, int lanes, Index heads = 1) {
+Scene tokens_in_variants(Index tokens, int variants, Index heads = 1) {
     Scene scene;
     scene.title = "A title";
     std::vector<std::string> words;
@@ -37,11 +37,11 @@ Scene tokens_in_lanes(Index tokens, int lanes, Index heads = 1) {
     scene.inputs = inputs;
     constexpr Apply ways[] = {Apply::additive, Apply::multiply_weights, Apply::replace,
                               Apply::multiply_scores, Apply::multiply_weights_renormalized};
-    for (int lane = 0; lane < lanes; ++lane) {
+    for (int index = 0; index < variants; ++index) {
         Variant& variant = scene.variants.emplace_back();
-        variant.name = "lane number " + std::to_string(lane);
+        variant.name = "variant number " + std::to_string(index);
         variant.mask.layers.emplace_back().kind = LayerKind::causal;
-        variant.mask.apply = ways[lane % 5];
+        variant.mask.apply = ways[index % 5];
     }
     return scene;
 }
@@ -71,14 +71,14 @@ double smallest_text(const Figure& figure) {
 }
 
 TEST(ExportSize, IsASlideByDefault) {
-    const Figure figure = figure_of(tokens_in_lanes(5, 2), {});
+    const Figure figure = figure_of(tokens_in_variants(5, 2), {});
     EXPECT_NEAR(figure.width, 960, 1e-9);
     EXPECT_NEAR(figure.height, 540, 1e-9);
 }
 
 TEST(ExportSize, IsWhatWasAskedFor) {
     const auto size_of = [](const FigureSize& size) {
-        const Figure figure = figure_of(tokens_in_lanes(4, 1), {.size = size});
+        const Figure figure = figure_of(tokens_in_variants(4, 1), {.size = size});
         return std::pair(figure.width * point, figure.height * point);
     };
     const auto expect_size = [&](const FigureSize& size, double width, double height) {
@@ -96,7 +96,7 @@ TEST(ExportSize, IsWhatWasAskedFor) {
 }
 
 TEST(ExportSize, ASingleHeatmapTakesWhatItNeedsOfTheSlide) {
-    const Figure figure = figure_of(tokens_in_lanes(6, 1), {.stage = StageKind::weights});
+    const Figure figure = figure_of(tokens_in_variants(6, 1), {.stage = StageKind::weights});
     EXPECT_LT(figure.width, 960);
     EXPECT_LE(figure.height, 540);
     expect_inside(figure);
@@ -104,13 +104,13 @@ TEST(ExportSize, ASingleHeatmapTakesWhatItNeedsOfTheSlide) {
 
 // Nothing crosses the edge, is left out or is too small. If that is impossible, the figure is
 // refused, and the message names the size that is needed.
-TEST(ExportSize, EveryStageOfEveryLaneHasItsPlace) {
+TEST(ExportSize, EveryStageOfEveryVariantHasItsPlace) {
     for (const Index tokens : {6, 20, 64, 128})
-        for (const int lanes : {1, 2, 5})
+        for (const int variants : {1, 2, 5})
             for (const std::optional<double> width : {std::optional<double>(), {338.0}, {120.0}}) {
-                SCOPED_TRACE(testing::Message() << tokens << " tokens, " << lanes << " lanes, "
-                                                << width.value_or(0) << " mm");
-                const Scene scene = tokens_in_lanes(tokens, lanes);
+                SCOPED_TRACE(testing::Message() << tokens << " tokens, " << variants
+                                                << " variants, " << width.value_or(0) << " mm");
+                const Scene scene = tokens_in_variants(tokens, variants);
                 std::optional<Figure> figure;
                 try {
                     figure = figure_of(scene, {.size = {.width = width}});
@@ -129,14 +129,14 @@ TEST(ExportSize, EveryStageOfEveryLaneHasItsPlace) {
                                                 [](const Heatmap& map) {
                                                     return map.cells->stage == StageKind::weights;
                                                 }),
-                          lanes);
+                          variants);
                 if (tokens > 40) continue;
                 for (const Heatmap& map : figure->heatmaps) EXPECT_GT(map.number_size, 0);
             }
 }
 
 TEST(ExportSize, EveryHeadHasItsPlace) {
-    Scene scene = tokens_in_lanes(10, 2, 12);
+    Scene scene = tokens_in_variants(10, 2, 12);
     scene.show.emplace().view = ViewKind::heads;
     const Figure figure = figure_of(scene, {});
     expect_inside(figure);
@@ -145,7 +145,7 @@ TEST(ExportSize, EveryHeadHasItsPlace) {
 
 // A cell that is no wider than a pixel would not be visible.
 TEST(ExportSize, CellsHaveTwoPixelsUnlessTheSizeIsGiven) {
-    const Scene scene = tokens_in_lanes(400, 2);
+    const Scene scene = tokens_in_variants(400, 2);
     const auto least_cell = [&](const ExportOptions& options) {
         const Figure figure = figure_of(scene, options);
         double least = 1e9;
@@ -191,7 +191,7 @@ TEST(ExportGeneration, InEveryFormat) {
 }
 
 TEST(ExportParts, EachIsLeftOutByItself) {
-    const Scene scene = tokens_in_lanes(5, 2);
+    const Scene scene = tokens_in_variants(5, 2);
     const auto parts = [&](const FigureParts& shown) { return figure_of(scene, {.parts = shown}); };
     const auto has_text = [](const Figure& figure, const std::string& words) {
         return std::ranges::any_of(figure.texts,
@@ -216,7 +216,7 @@ TEST(ExportParts, EachIsLeftOutByItself) {
 
 TEST(ExportParts, LimitsAndColoursAreThoseAskedFor) {
     const Figure figure = figure_of(
-        tokens_in_lanes(5, 1),
+        tokens_in_variants(5, 1),
         {.stage = StageKind::weights, .map = ColourMap::magma, .lowest = -0.5, .highest = 0.5});
     ASSERT_EQ(figure.heatmaps.size(), 1U);
     EXPECT_EQ(figure.heatmaps[0].map, ColourMap::magma);
@@ -226,15 +226,15 @@ TEST(ExportParts, LimitsAndColoursAreThoseAskedFor) {
 }
 
 TEST(ExportParts, ColoursThatWouldGoDownAreRefused) {
-    EXPECT_THROW(figure_of(tokens_in_lanes(3, 1), {.lowest = 2}), Error) << "weights end at 1";
-    EXPECT_THROW(figure_of(tokens_in_lanes(3, 1), {.highest = -1}), Error);
+    EXPECT_THROW(figure_of(tokens_in_variants(3, 1), {.lowest = 2}), Error) << "weights end at 1";
+    EXPECT_THROW(figure_of(tokens_in_variants(3, 1), {.highest = -1}), Error);
 }
 
 // The figure has exactly these rows and keys, even if rounding their share of all rows would
 // include others. The components of the output stay.
 TEST(ExportParts, RowsAndKeysAreThoseAskedFor) {
     for (const Index n : {5, 7, 22, 25, 49}) {
-        Scene scene = tokens_in_lanes(n, 1);
+        Scene scene = tokens_in_variants(n, 1);
         scene.show.emplace().stages = {StageKind::weights, StageKind::output};
         const Result result = computed(scene);
         View view;
@@ -260,21 +260,21 @@ TEST(ExportParts, APlotIsDrawnWhole) {
     EXPECT_NO_THROW(figure_of(loaded.scene, {.stage = StageKind::weights, .rows = Rows{0, 2}}));
 }
 
-TEST(ExportSize, ATableOfSeveralLanesHasRoom) {
+TEST(ExportSize, ATableOfSeveralVariantsHasRoom) {
     const LoadedScene loaded = load_scene(source_folder() + "/tests/data/views/table-words.json");
     expect_inside(figure_of(loaded.scene, {}));
 }
 
-TEST(ExportParts, ALaneIsShownByItself) {
-    const Figure figure = figure_of(tokens_in_lanes(5, 3), {.lanes = {2}});
-    for (const Heatmap& map : figure.heatmaps) EXPECT_TRUE(map.lane == 2 || map.lane < 0);
+TEST(ExportParts, AVariantIsShownByItself) {
+    const Figure figure = figure_of(tokens_in_variants(5, 3), {.variants = {2}});
+    for (const Heatmap& map : figure.heatmaps) EXPECT_TRUE(map.variant == 2 || map.variant < 0);
     EXPECT_GT(figure.heatmaps.size(), 2U) << "with its stages";
 }
 
 TEST(Export, AResultThatKeepsNoNumbersIsDrawnAsTheCommandLineDrawsIt) {
-    Scene scene = tokens_in_lanes(70, 2, 2);
+    Scene scene = tokens_in_variants(70, 2, 2);
     const Variant first = scene.variants[0];
-    scene.inputs = OutputInputs{Shared<LayerBefore>(LayerBefore{scene.inputs, first}), {}};
+    scene.inputs = OutputInputs{SharedValue<LayerBefore>(LayerBefore{scene.inputs, first}), {}};
     Progress progress;
     LargeBackend backend(2, 0);
     Result read = backend.compute(scene, Request(), nullptr, progress);
@@ -291,10 +291,10 @@ TEST(Export, AResultThatKeepsNoNumbersIsDrawnAsTheCommandLineDrawsIt) {
 // row.
 TEST(Export, ASlideHasTypeOfEighteenPointsInItsShape) {
     for (const Index tokens : {3, 4, 6, 10, 12})
-        for (const int lanes : {1, 2, 3})
+        for (const int variants : {1, 2, 3})
             for (const double aspect : {16.0 / 9, 4.0 / 3, 1.0}) {
-                SCOPED_TRACE(testing::Message() << tokens << ' ' << lanes << ' ' << aspect);
-                Scene scene = tokens_in_lanes(tokens, lanes);
+                SCOPED_TRACE(testing::Message() << tokens << ' ' << variants << ' ' << aspect);
+                Scene scene = tokens_in_variants(tokens, variants);
                 scene.show.emplace().stages =
                     std::vector{StageKind::scores,  StageKind::scaled,  StageKind::logits,
                                 StageKind::softmax, StageKind::weights, StageKind::output};
@@ -303,7 +303,7 @@ TEST(Export, ASlideHasTypeOfEighteenPointsInItsShape) {
                 const Figure figure = figure_of(scene, options);
                 EXPECT_NEAR(figure.width, 13.333 * 72, 0.5);
                 EXPECT_NEAR(figure.width / figure.height, aspect, 0.005);
-                if (tokens * lanes <= 12) {
+                if (tokens * variants <= 12) {
                     EXPECT_GE(*smallest_type(figure), slide_type - 0.01);
                 }
                 expect_inside(figure);
@@ -315,7 +315,7 @@ TEST(Export, ASlideHasTypeOfEighteenPointsInItsShape) {
 }
 
 TEST(Export, ASlideKeepsWhatFits) {
-    Scene scene = tokens_in_lanes(3, 1);
+    Scene scene = tokens_in_variants(3, 1);
     scene.show.emplace().stages = std::vector{StageKind::scaled, StageKind::weights};
     const Figure figure = figure_of(scene, {.slide = true});
     std::set<StageKind> drawn;
@@ -327,7 +327,7 @@ TEST(Export, ASlideKeepsWhatFits) {
 // When the figure is saved, the window has already made the plane, so it is not made again in that
 // frame.
 TEST(Export, ThePlaneOfALongTextIsTheOneThatIsShown) {
-    Scene scene = tokens_in_lanes(700, 1, 2);
+    Scene scene = tokens_in_variants(700, 1, 2);
     View view;
     view.show.view = ViewKind::plane;
     Progress progress;
@@ -355,7 +355,7 @@ TEST(Export, APreviewOfALongTextComputesNoHeadsThatWereNotSeen) {
     view.show.view = ViewKind::heads;
     Progress progress;
     LargeBackend backend(2, 0);
-    const Scene scene = tokens_in_lanes(60, 1, 3);
+    const Scene scene = tokens_in_variants(60, 1, 3);
     const Result read = backend.compute(scene, Request(), nullptr, progress);
     const auto is_blank = [](const Figure& figure) {
         return std::ranges::all_of(figure.heatmaps, [](const Heatmap& map) {
@@ -395,7 +395,7 @@ TEST(Export, APictureOfALongTextComputesItsRowsOnce) {
     const ExportOptions options{.all_heads = true};
     Progress progress;
     LargeBackend backend(2, 0);
-    Result read = backend.compute(tokens_in_lanes(n, 1, heads), Request(), nullptr, progress);
+    Result read = backend.compute(tokens_in_variants(n, 1, heads), Request(), nullptr, progress);
     std::atomic<Index> count = 0;
     read.variants[0].computed = std::make_shared<CountedRows>(read.variants[0].computed, count);
     const Figure figure = export_figure(read, View(), options, {.progress = &progress});
@@ -405,11 +405,11 @@ TEST(Export, APictureOfALongTextComputesItsRowsOnce) {
 }
 
 TEST(Export, ATexThatIsRefusedLeavesNoPictureOfItsCells) {
-    const Result result = computed(tokens_in_lanes(80, 1));
+    const Result result = computed(tokens_in_variants(80, 1));
     const Folder folder;
     const auto write = [&] {
         write_export(folder / "x.tex", result, View(), {.format = FigureFormat::tex}, "", {},
-                     Existing::refused);
+                     ExistingFile::refused);
     };
     std::ofstream(folder / "x.tex") << "theirs";
     EXPECT_THROW(write(), WorkError);
@@ -423,7 +423,7 @@ TEST(Export, ATexThatIsRefusedLeavesNoPictureOfItsCells) {
 }
 
 TEST(Export, APictureIsCancelledWhileItIsDrawn) {
-    const Result result = computed(tokens_in_lanes(300, 1));  // too many for shapes in an SVG
+    const Result result = computed(tokens_in_variants(300, 1));  // too many for shapes in an SVG
     const Figure figure = export_figure(result, View(), {});
     Progress progress;
     const auto bytes = [&](FigureFormat format) {
@@ -433,7 +433,7 @@ TEST(Export, APictureIsCancelledWhileItIsDrawn) {
         progress.cancel = false;
         EXPECT_FALSE(bytes(format).empty());
         progress.cancel = true;
-        EXPECT_THROW(bytes(format), Cancelled);
+        EXPECT_THROW(bytes(format), Cancellation);
     }
 }
 

@@ -24,15 +24,15 @@ constexpr FigureRoom heads_rooms[] = {
     {"1024x768", 952, 430, 2, true},    {"1600x1000", 1506, 600, 1000 / 384.0, true},
     {"1920x1080", 1819, 640, 2.8, true}};
 
-Result result_of(Index heads, Index tokens, int lanes) {
+Result result_of(Index heads, Index tokens, int variants) {
     Scene scene;
     std::vector<std::string> words;
     for (Index k = 0; k < tokens; ++k) words.push_back("word" + std::to_string(k));
     scene.sequences = {{words, std::nullopt}};
     scene.inputs = EmbeddingInputs{7, heads, 8, 8, 64};
-    for (int k = 0; k < lanes; ++k) {
+    for (int k = 0; k < variants; ++k) {
         Variant variant;
-        variant.name = "lane " + std::to_string(k);
+        variant.name = "variant " + std::to_string(k);
         if (k > 0) variant.mask.layers = {MaskLayer{}};
         scene.variants.push_back(variant);
     }
@@ -75,10 +75,10 @@ INSTANTIATE_TEST_SUITE_P(Rooms, HeadGrids,
                                           testing::Values(1, 2)));
 
 TEST_P(HeadGrids, AllHeadsAreThereWithTheirTokensAndNothingOverlaps) {
-    const auto& [room, heads, tokens, lanes] = GetParam();
+    const auto& [room, heads, tokens, variants] = GetParam();
     const LayoutOptions options = options_in(room);
-    const Figure figure = heads_figure(result_of(heads, tokens, lanes), heads_view(), options);
-    ASSERT_EQ(Index(figure.heatmaps.size()), heads * lanes);
+    const Figure figure = heads_figure(result_of(heads, tokens, variants), heads_view(), options);
+    ASSERT_EQ(Index(figure.heatmaps.size()), heads * variants);
     const double width = figure.width, height = figure.height;
     for (const char* words : {"queries ↓", "keys →"}) EXPECT_TRUE(has_text(figure, words));
     EXPECT_GE(std::ranges::count_if(figure.texts, [](const Text& t) { return t.text == "word0"; }),
@@ -97,7 +97,7 @@ TEST_P(HeadGrids, AllHeadsAreThereWithTheirTokensAndNothingOverlaps) {
         const Rect ink = ink_of_line(text);
         EXPECT_GE(text.style.size, 12 * room.scale) << text.text;
         EXPECT_TRUE(lies_in(ink, width, height)) << text.text;
-        EXPECT_TRUE(!is_cut(text) || text.text.starts_with("lane")) << text.text;
+        EXPECT_TRUE(!is_cut(text) || text.text.starts_with("variant")) << text.text;
         for (const Heatmap& map : figure.heatmaps)
             EXPECT_FALSE(overlap(ink, map.rect)) << text.text << " on a heatmap";
         for (std::size_t other = 0; other < k; ++other)
@@ -106,23 +106,23 @@ TEST_P(HeadGrids, AllHeadsAreThereWithTheirTokensAndNothingOverlaps) {
     }
 }
 
-// Returns the number of heads in each row of a lane.
-std::vector<int> rows_of_heads(const Figure& figure, int lane) {
+// Returns the number of heads in each row of a variant.
+std::vector<int> rows_of_heads(const Figure& figure, int variant) {
     std::map<double, int> rows;
     for (const Heatmap& map : figure.heatmaps)
-        if (map.lane == lane) ++rows[map.rect.y];
+        if (map.variant == variant) ++rows[map.rect.y];
     std::vector<int> counts;
     for (const auto& [y, count] : rows) counts.push_back(count);
     return counts;
 }
 
 TEST_P(HeadGrids, RowsAreBalanced) {
-    const auto& [room, heads, tokens, lanes] = GetParam();
-    const Result result = result_of(heads, tokens, lanes);
+    const auto& [room, heads, tokens, variants] = GetParam();
+    const Result result = result_of(heads, tokens, variants);
     for (const LayoutOptions& options : {options_in(room), LayoutOptions{}}) {
         const Figure figure = heads_figure(result, heads_view(), options);
-        for (int lane = 0; lane < lanes; ++lane) {
-            const std::vector<int> rows = rows_of_heads(figure, lane);
+        for (int variant = 0; variant < variants; ++variant) {
+            const std::vector<int> rows = rows_of_heads(figure, variant);
             const auto [least, most] = std::ranges::minmax(rows);
             EXPECT_LE(most - least, heads == 12 ? 0 : 1);
         }

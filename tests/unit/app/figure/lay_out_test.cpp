@@ -20,16 +20,16 @@ MaskLayer blocked_cell(Cell cell) {
     return layer;
 }
 
-Bench bench_of(Index tokens, int lanes, const View& view = {},
+Bench bench_of(Index tokens, int variants, const View& view = {},
                std::optional<Cell> blocked = std::nullopt) {
     Scene scene;
     std::vector<std::string> words;
     for (Index k = 0; k < tokens; ++k) words.push_back("token" + std::to_string(k));
     scene.sequences = {{words, std::nullopt}};
     scene.inputs = EmbeddingInputs{7, 1, 8, 8, 64};
-    for (int k = 0; k < lanes; ++k) {
+    for (int k = 0; k < variants; ++k) {
         Variant variant;
-        variant.name = "lane " + std::to_string(k);
+        variant.name = "variant " + std::to_string(k);
         variant.mask.layers = {MaskLayer{}};
         variant.mask.apply = k % 2 ? Apply::multiply_weights : Apply::additive;
         if (blocked) variant.mask.layers.push_back(blocked_cell(*blocked));
@@ -96,35 +96,35 @@ LayoutOptions options_of(const FigureRoom& room) {
 }
 
 TEST_P(LayOut, NothingOverlapsOrIsCut) {
-    const auto [room, tokens, lanes] = GetParam();
-    expect_calm(lay_out(bench_of(tokens, lanes), options_of(room)));
+    const auto [room, tokens, variants] = GetParam();
+    expect_calm(lay_out(bench_of(tokens, variants), options_of(room)));
 }
 
 TEST_P(LayOut, ZoomedAsWell) {
-    const auto [room, tokens, lanes] = GetParam();
+    const auto [room, tokens, variants] = GetParam();
     LayoutOptions options = options_of(room);
     options.zoom = {0.3, 0.45, 0.6, 0.75};
-    expect_calm(lay_out(bench_of(tokens, lanes), options));
+    expect_calm(lay_out(bench_of(tokens, variants), options));
 }
 
-TEST_P(LayOut, LanesOfOneStageStandSideBySideAsCalmly) {
-    const auto [room, tokens, lanes] = GetParam();
+TEST_P(LayOut, VariantsOfOneStageStandSideBySideAsCalmly) {
+    const auto [room, tokens, variants] = GetParam();
     View view;
     view.show.stages = {StageKind::weights};
-    expect_calm(lay_out(bench_of(tokens, lanes, view), options_of(room)));
+    expect_calm(lay_out(bench_of(tokens, variants, view), options_of(room)));
 }
 
-TEST_P(LayOut, ADifferenceLaneAsWell) {
-    const auto [room, tokens, lanes] = GetParam();
-    if (lanes < 2) return;  // a difference needs two
+TEST_P(LayOut, ADifferenceVariantAsWell) {
+    const auto [room, tokens, variants] = GetParam();
+    if (variants < 2) return;  // a difference needs two
     View view;
     view.show.difference = Difference{0, 1};
-    expect_calm(lay_out(bench_of(tokens, lanes, view), options_of(room)));
+    expect_calm(lay_out(bench_of(tokens, variants, view), options_of(room)));
 }
 
 // Returns a bench with documents and a tree, whose marks are beside the mask, and sinks beside the
 // weights.
-Bench marked_bench(Index tokens, int lanes) {
+Bench marked_bench(Index tokens, int variants) {
     Scene scene;
     scene.sequences = {{std::vector<std::string>(static_cast<std::size_t>(tokens), "word"), {}}};
     scene.inputs = EmbeddingInputs{7, 1, 8, 8, 64};
@@ -133,9 +133,9 @@ Bench marked_bench(Index tokens, int lanes) {
     documents.lengths = {tokens / 2, tokens - tokens / 2};
     tree.kind = LayerKind::tree;
     for (Index k = 0; k < tokens; ++k) tree.parents.push_back((k + 1) / 2 - 1);
-    for (int k = 0; k < lanes; ++k) {
+    for (int k = 0; k < variants; ++k) {
         Variant variant;
-        variant.name = "lane " + std::to_string(k);
+        variant.name = "variant " + std::to_string(k);
         variant.mask.layers = {documents, tree};
         variant.mask.value = {ValueKind::number, -1.0 - k};
         variant.normalizer = Normalizer::softmax_sink;
@@ -145,12 +145,12 @@ Bench marked_bench(Index tokens, int lanes) {
 }
 
 TEST_P(LayOut, MarksAndSinksAsWell) {
-    const auto [room, tokens, lanes] = GetParam();
-    const Figure figure = lay_out(marked_bench(tokens, lanes), options_of(room));
+    const auto [room, tokens, variants] = GetParam();
+    const Figure figure = lay_out(marked_bench(tokens, variants), options_of(room));
     expect_calm(figure);
     int strips = 0;
     for (const Box& box : figure.boxes) {
-        if (box.fill < Role::lane_a) continue;
+        if (box.fill < Role::variant_a) continue;
         ++strips;
         for (const Heatmap& map : figure.heatmaps) EXPECT_FALSE(overlap(box.rect, map.rect));
         for (const Connector& line : figure.connectors)
@@ -170,15 +170,15 @@ TEST(Vectors, KIsBelowQAndBesideItWhilePresenting) {
     View view;
     view.show.vectors = true;
     const Bench bench = bench_of(4, 2, view);
-    const auto rect_of = [](const Figure& figure, int lane) {
-        return std::ranges::find(figure.heatmaps, lane, &Heatmap::lane)->rect;
+    const auto rect_of = [](const Figure& figure, int variant) {
+        return std::ranges::find(figure.heatmaps, variant, &Heatmap::variant)->rect;
     };
     for (const bool in_hall : {false, true}) {
         LayoutOptions options = options_of(rooms[2]);
         options.in_hall = in_hall;
         const Figure figure = lay_out(bench, options);
-        const Rect q = rect_of(figure, queries_lane), k = rect_of(figure, keys_lane),
-                   v = rect_of(figure, values_lane), scores = rect_of(figure, shared_lane);
+        const Rect q = rect_of(figure, queries_variant), k = rect_of(figure, keys_variant),
+                   v = rect_of(figure, values_variant), scores = rect_of(figure, shared_variant);
         if (in_hall)
             EXPECT_TRUE(k.y == q.y && k.x > q.right());
         else
@@ -220,16 +220,16 @@ TEST(Strips, AreCalledWhatTheyAre) {
 }
 
 TEST_P(LayOut, StagesAfterTheWeightsAsWell) {
-    const auto [room, tokens, lanes] = GetParam();
+    const auto [room, tokens, variants] = GetParam();
     View view;
     view.show.stages = {StageKind::weights, StageKind::output, StageKind::sensitivity};
-    expect_calm(lay_out(bench_of(tokens, lanes, view), options_of(room)));
+    expect_calm(lay_out(bench_of(tokens, variants, view), options_of(room)));
 }
 
 TEST_P(LayOut, AnEditOfOneCellMovesNothing) {
-    const auto [room, tokens, lanes] = GetParam();
-    const Figure before = lay_out(bench_of(tokens, lanes), options_of(room));
-    const Figure after = lay_out(bench_of(tokens, lanes, {}, Cell{2, 0}), options_of(room));
+    const auto [room, tokens, variants] = GetParam();
+    const Figure before = lay_out(bench_of(tokens, variants), options_of(room));
+    const Figure after = lay_out(bench_of(tokens, variants, {}, Cell{2, 0}), options_of(room));
     ASSERT_EQ(before.heatmaps.size(), after.heatmaps.size());
     for (std::size_t k = 0; k < before.heatmaps.size(); ++k)
         EXPECT_EQ(before.heatmaps[k].rect, after.heatmaps[k].rect);
@@ -239,15 +239,16 @@ TEST_P(LayOut, AnEditOfOneCellMovesNothing) {
 TEST(LayOutBlocks, AStageAloneIsNeverLeftOut) {
     for (const StageKind stage : {StageKind::scores, StageKind::logits, StageKind::weights})
         for (const Index tokens : {12, 14, 16})
-            for (const int lanes : {1, 2, 3})
+            for (const int variants : {1, 2, 3})
                 for (const FigureRoom& room : rooms) {
                     View view;
                     view.show.stages = std::vector<StageKind>{stage};
-                    const Figure figure = lay_out(bench_of(tokens, lanes, view), options_of(room));
+                    const Figure figure =
+                        lay_out(bench_of(tokens, variants, view), options_of(room));
                     EXPECT_TRUE(std::ranges::any_of(
                         figure.heatmaps,
                         [&](const Heatmap& map) { return map.cells->stage == stage; }))
-                        << int(stage) << ", " << tokens << " tokens, " << lanes << " lanes";
+                        << int(stage) << ", " << tokens << " tokens, " << variants << " variants";
                     for (const Text& text : figure.texts) EXPECT_LT(text.at.x, 1e5);
                 }
 }
@@ -276,7 +277,8 @@ TEST(LayOutBlocks, OfSeveralSequencesStandUnderEachOther) {
 
 TEST(LayOutFile, IsAsCalmAsTheWindow) {
     for (const Index tokens : {3, 6, 16, 64})
-        for (const int lanes : {1, 2, 3, 7}) expect_calm(lay_out(bench_of(tokens, lanes), {}));
+        for (const int variants : {1, 2, 3, 7})
+            expect_calm(lay_out(bench_of(tokens, variants), {}));
 }
 
 TEST(LayOutFile, GrowsWithItsCells) {
@@ -318,8 +320,8 @@ TEST(LayOutSums, EveryRowHasItsBar) {
 
 TEST(LayOutSums, OneBarOfManyRowsShowsTheWorst) {
     Bench bench = bench_of(512, 1);
-    BenchLane& lane = bench.blocks[0].lanes[0];
-    lane.sums.rows[101].figures.sum = 0.5;
+    BenchVariant& variant = bench.blocks[0].variants[0];
+    variant.sums.rows[101].figures.sum = 0.5;
     LayoutOptions options;
     options.width = 600;
     options.height = 400;
@@ -348,10 +350,10 @@ TEST(Geometry, TheCellUnderItsOwnMiddleIsThatCell) {
 
 // --- stages that a question covers
 
-using Shown = std::set<std::pair<int, StageKind>>;  // lane and stage
+using ShownStages = std::set<std::pair<int, StageKind>>;  // variant and stage
 
 // Returns the stages shown under a cover, which are the same in a window and while presenting.
-Shown shown_under(const std::optional<Cover>& cover) {
+ShownStages shown_under(const std::optional<Cover>& cover) {
     View view;
     view.show.stages = {StageKind::scaled, StageKind::weights, StageKind::output};
     view.cover = cover;
@@ -360,22 +362,22 @@ Shown shown_under(const std::optional<Cover>& cover) {
     options.width = 1308;
     options.height = 764;
     const auto shown_in = [](const Figure& figure) {
-        Shown shown;
-        for (const Heatmap& map : figure.heatmaps) shown.emplace(map.lane, map.cells->stage);
+        ShownStages shown;
+        for (const Heatmap& map : figure.heatmaps) shown.emplace(map.variant, map.cells->stage);
         return shown;
     };
-    const Shown shown = shown_in(lay_out(bench, options));
+    const ShownStages shown = shown_in(lay_out(bench, options));
     options.in_hall = true;
     EXPECT_EQ(shown_in(lay_out(bench, options)), shown);
     return shown;
 }
 
-TEST(LayOutCover, HidesTheLanesAndStagesThatItNames) {
+TEST(LayOutCover, HidesTheVariantsAndStagesThatItNames) {
     using enum StageKind;
-    const Shown all = {{-1, allowed}, {-1, scaled}, {0, weights},
-                       {0, output},   {1, weights}, {1, output}};
-    const auto without = [&](const Shown& hidden) {
-        Shown left = all;
+    const ShownStages all = {{-1, allowed}, {-1, scaled}, {0, weights},
+                             {0, output},   {1, weights}, {1, output}};
+    const auto without = [&](const ShownStages& hidden) {
+        ShownStages left = all;
         for (const auto& one : hidden) left.erase(one);
         return left;
     };
@@ -385,7 +387,7 @@ TEST(LayOutCover, HidesTheLanesAndStagesThatItNames) {
     EXPECT_EQ(shown_under(Cover{{{1}}, {}}), without({{1, weights}, {1, output}}));
     EXPECT_EQ(shown_under(Cover{{{1}}, {{output}}}), without({{1, output}}));
     EXPECT_EQ(shown_under(Cover{{}, {{output}}}), without({{0, output}, {1, output}}));
-    // Stages that all lanes share are hidden only for all of them.
+    // Stages that all variants share are hidden only for all of them.
     EXPECT_EQ(shown_under(Cover{{}, {{scaled, allowed}}}), without({{-1, scaled}, {-1, allowed}}));
     EXPECT_EQ(shown_under(Cover{{{1}}, {{scaled}}}), all);
 }
@@ -396,16 +398,16 @@ TEST(LayOutCover, SumsGoWithTheirWeights) {
     const Figure figure = lay_out(bench_of(4, 2, view), {});
     EXPECT_EQ(std::ranges::count_if(figure.sums, [](const SumBar& bar) { return bar.row >= 0; }),
               4);
-    for (const SumBar& bar : figure.sums) EXPECT_NE(bar.lane, 1);
+    for (const SumBar& bar : figure.sums) EXPECT_NE(bar.variant, 1);
 }
 
-TEST(LayOutCover, ADifferenceGoesWithEitherLane) {
+TEST(LayOutCover, ADifferenceGoesWithEitherVariant) {
     View view;
     view.show.difference = Difference{0, 1};
-    for (const int lane : {0, 1}) {
-        view.cover = Cover{{{lane}}, {}};
+    for (const int variant : {0, 1}) {
+        view.cover = Cover{{{variant}}, {}};
         for (const Heatmap& map : lay_out(bench_of(4, 2, view), {}).heatmaps)
-            EXPECT_TRUE(map.lane == shared_lane || map.lane == 1 - lane) << map.lane;
+            EXPECT_TRUE(map.variant == shared_variant || map.variant == 1 - variant) << map.variant;
     }
 }
 

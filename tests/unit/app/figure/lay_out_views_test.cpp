@@ -23,19 +23,19 @@ constexpr const char* scenes[] = {
     "plane-convex", "plane-alternative", "plane-projected", "plane-nan", "plane-crowd",
     "table",        "table-words",       "root-d",          "generation"};
 
-struct Made {
+struct ComputedView {
     Result result;
     View view;
     Bench bench;
 };
 
 // Computes each scene once, because Root d takes a second.
-const Made& made(const std::string& name) {
-    static std::map<std::string, Made> all;
+const ComputedView& made(const std::string& name) {
+    static std::map<std::string, ComputedView> all;
     const auto [entry, is_new] = all.try_emplace(name);
     if (!is_new) return entry->second;
     const Scene scene = test::view_scene(name);
-    Made& m = entry->second;
+    ComputedView& m = entry->second;
     m.result = computed(scene);
     m.view = test::view_of(scene);
     m.bench.title = scene.title;
@@ -46,7 +46,7 @@ const Made& made(const std::string& name) {
 
 Figure figure_of(const std::string& name, const LayoutOptions& options,
                  const std::optional<Cover>& cover = {}) {
-    const Made& m = made(name);
+    const ComputedView& m = made(name);
     View view = m.view;
     view.cover = cover;
     return lay_out_view(m.result, m.bench, view, options);
@@ -117,14 +117,14 @@ TEST_P(LayOutViews, ShowsNothingWhileCovered) {
 }
 
 // A figure shows no points of a variant that the cover names, and covers only its plot.
-TEST(LayOutViewsCover, OfAPlaneTheLanesThatItNames) {
+TEST(LayOutViewsCover, OfAPlaneTheVariantsThatItNames) {
     const auto& plots = plane_of(made("plane-alternative").bench.views)->plots;
     ASSERT_GE(plots.size(), 2);
-    const Figure figure = figure_of("plane-alternative", {}, Cover{{{plots.back().lane}}, {}});
-    std::set<int> lanes;
-    for (const Spot& spot : figure.spots) lanes.insert(spot.lane);
-    EXPECT_TRUE(lanes.contains(plots.front().lane));
-    EXPECT_FALSE(lanes.contains(plots.back().lane));
+    const Figure figure = figure_of("plane-alternative", {}, Cover{{{plots.back().variant}}, {}});
+    std::set<int> variants;
+    for (const Spot& spot : figure.spots) variants.insert(spot.variant);
+    EXPECT_TRUE(variants.contains(plots.front().variant));
+    EXPECT_FALSE(variants.contains(plots.back().variant));
     EXPECT_EQ(std::ranges::count(figure.texts, "?", &Text::text), 1);
 }
 
@@ -147,7 +147,7 @@ TEST(LayOutViewsCover, OfRootDTheCurvesAndMeasuresThatItNames) {
 TEST(LayOutRootD, StagesThatAllHaveAPlotChooseThePlots) {
     using enum StageKind;
     const auto plots = [](std::vector<StageKind> stages) {
-        const Made& m = made("root-d");
+        const ComputedView& m = made("root-d");
         View view = m.view;
         view.show.stages = std::move(stages);
         const Figure figure = lay_out_view(m.result, m.bench, view, {});
@@ -238,11 +238,12 @@ TEST(PresentedRootD, OnANarrowScreenPlotsStandTwoByTwoWithEveryNumber) {
     EXPECT_EQ(figure.spots[0].rect.y, figure.spots[1].rect.y);
     EXPECT_EQ(figure.spots[0].rect.x, figure.spots[2].rect.x);
     EXPECT_GT(figure.spots[0].rect.w, 0.3 * figure.width);
-    for (const char* lane : {"A ", "B "})
-        EXPECT_EQ(std::ranges::count_if(
-                      figure.texts, [&](const Text& text) { return text.text.starts_with(lane); }),
-                  4)
-            << lane;
+    for (const char* variant : {"A ", "B "})
+        EXPECT_EQ(
+            std::ranges::count_if(figure.texts,
+                                  [&](const Text& text) { return text.text.starts_with(variant); }),
+            4)
+            << variant;
 }
 
 TEST(LayOutPlane, AllPlotsHaveOneScaleAndShowTheOrigin) {
@@ -266,7 +267,7 @@ TEST(LayOutPlane, AllPlotsHaveOneScaleAndShowTheOrigin) {
 TEST(LayOutPlane, OutsideIsHollowWithALineInWrong) {
     const Figure figure = figure_of("plane-convex", {});
     const auto hollow = std::ranges::count_if(figure.dots, [](const Dot& dot) {
-        return !dot.filled && dot.role == lane_role(1) && dot.radius > 5;
+        return !dot.filled && dot.role == variant_role(1) && dot.radius > 5;
     });
     const auto ways = std::ranges::count_if(
         figure.strokes, [](const Stroke& stroke) { return stroke.role == Role::wrong; });
@@ -356,15 +357,15 @@ TEST(LayOutView, SaysIfItIsNotReadyYet) {
 }
 
 // Returns the weights of a variant: the full pass, then its finished rows.
-std::vector<Heatmap> weights_of(const Figure& figure, int lane) {
+std::vector<Heatmap> weights_of(const Figure& figure, int variant) {
     std::vector<Heatmap> maps;
     for (const Heatmap& map : figure.heatmaps)
-        if (map.cells->stage == StageKind::weights && map.lane == lane) maps.push_back(map);
+        if (map.cells->stage == StageKind::weights && map.variant == variant) maps.push_back(map);
     return maps;
 }
 
 Figure generation_at(Index t, const LayoutOptions& options) {
-    const Made& m = made("generation");
+    const ComputedView& m = made("generation");
     return lay_out_generation(*generation_of(m.bench.views), m.bench, m.view, t, options);
 }
 
@@ -380,8 +381,8 @@ TEST(LayOutGeneration, ARowAStepIsComputedAndCached) {
         for (const Index t : {0, 3, 5}) {
             SCOPED_TRACE(t);
             const Figure figure = generation_at(t, options_of(space));
-            for (const int lane : {0, 1}) {
-                const std::vector<Heatmap> maps = weights_of(figure, lane);
+            for (const int variant : {0, 1}) {
+                const std::vector<Heatmap> maps = weights_of(figure, variant);
                 ASSERT_EQ(std::ssize(maps), 1 + t + 1);
                 EXPECT_EQ(maps[0].cells->rows, 6);
                 for (Index i = 0; i <= t; ++i) {
@@ -408,8 +409,8 @@ TEST(LayOutGeneration, ARowAStepIsComputedAndCached) {
 TEST(LayOutGeneration, SteppingMovesNothing) {
     for (const LayoutOptions& options : {options_of({700, 460, 1}), halls[0], halls[3]}) {
         const Figure first = generation_at(0, options), last = generation_at(5, options);
-        for (const int lane : {0, 1})
-            EXPECT_EQ(weights_of(first, lane)[1].rect, weights_of(last, lane)[1].rect);
+        for (const int variant : {0, 1})
+            EXPECT_EQ(weights_of(first, variant)[1].rect, weights_of(last, variant)[1].rect);
         EXPECT_EQ(first.height, last.height);
     }
 }

@@ -19,10 +19,10 @@ namespace {
 
 constexpr double rounding = 1;  // pixels: places are whole ones
 
-struct Sized {
+struct WindowSize {
     double width, height;
 };
-constexpr Sized windows[] = {{800, 600}, {1366, 768}, {1920, 1080}, {3840, 2160}};
+constexpr WindowSize windows[] = {{800, 600}, {1366, 768}, {1920, 1080}, {3840, 2160}};
 
 std::size_t stages_of(const Bench& bench) {
     std::size_t count = 0;
@@ -30,7 +30,7 @@ std::size_t stages_of(const Bench& bench) {
     return count;
 }
 
-LayoutOptions options_of(const Sized& window, double scale, bool in_hall) {
+LayoutOptions options_of(const WindowSize& window, double scale, bool in_hall) {
     return options_in(
         {"", window.width, window.height, in_hall ? window.height / 384 : scale, in_hall});
 }
@@ -75,7 +75,7 @@ protected:
 
     template <class Visit>
     void in_each_window(const Visit& visit) {
-        for (const Sized& window : windows)
+        for (const WindowSize& window : windows)
             for (const double scale : {1.0, 1.5, 3.0})
                 for (const bool in_hall : {false, true}) {
                     if (in_hall && scale > 1) continue;  // there, the screen's height sets it
@@ -136,8 +136,8 @@ double fitting_size(const BenchBlock& block, const LayoutOptions& options, bool 
 TEST_P(LayoutRule, OfTwoArrangementsTheLargerCellWinsThenWhatHidesLessThenUnderEachOther) {
     if (bench.blocks.size() > 1 || !bench.heads.empty() || tokens_of(bench) > most_readable) return;
     const BenchBlock& block = bench.blocks.front();
-    if (block.lanes.size() < 2) return;
-    for (const Sized& window : windows) {
+    if (block.variants.size() < 2) return;
+    for (const WindowSize& window : windows) {
         LayoutOptions options = options_of(window, 1, false);
         options.with_legend = options.with_colour_bars = false;
         const double below = fitting_size(block, options, false),
@@ -171,7 +171,7 @@ TEST_P(LayoutRule, AnEditOfTheMaskMovesNothing) {
         layer.cells = {Cell{0, 0}};
     }
     const Bench after = make_bench(computed(edited), view);
-    // Lanes that shared their scores may no longer do so once the mask acts on the scores.
+    // Variants that shared their scores may no longer do so once the mask acts on the scores.
     if (stages_of(after) != stages_of(bench)) return;
     in_each_window([&](const LayoutOptions& options) {
         const Figure one = lay_out(bench, options), other = lay_out(after, options);
@@ -238,8 +238,8 @@ void expect_tokens_and_names(const Bench& bench, const LayoutOptions& options, d
             for (const Heatmap& map : seen.heatmaps) {
                 // The last rows of a heatmap have no space for tokens above them.
                 if (map.rect.h < 40 || map.rect.w < 40 || map.rect.bottom() < far) continue;
-                if (map.lane >= 0 && map.rect.w > 250)
-                    expect_name(seen, map.lane == 0 ? "added" : "multiplied");
+                if (map.variant >= 0 && map.rect.w > 250)
+                    expect_name(seen, map.variant == 0 ? "added" : "multiplied");
                 EXPECT_TRUE(std::ranges::any_of(seen.texts, [&](const Text& text) {
                     return text.at.x > map.rect.x && text.at.x < map.rect.right() &&
                            text.at.y < map.rect.y && text.at.y > map.rect.y - far;
@@ -291,8 +291,8 @@ TEST(Scrolled, ToWhatMatters) {
 TEST_P(LayoutRule, KeysStandApart) {
     in_each_window([&](const LayoutOptions& options) {
         const Figure figure = lay_out(bench, options);
-        for (const Pinned& keys : figure.pinned) {
-            if (keys.kind != Pinned::Kind::keys) continue;
+        for (const PinnedPart& keys : figure.pinned) {
+            if (keys.kind != PinnedPart::Kind::keys) continue;
             std::vector<Rect> texts;
             for (std::size_t k = keys.texts; k < keys.texts_end; ++k)
                 if (figure.texts[k].anchor == Anchor::centre && !figure.texts[k].vertical)

@@ -36,7 +36,7 @@ const Text* text_of(const Figure& figure, const std::string& words) {
     return found == figure.texts.end() ? nullptr : &*found;
 }
 
-TEST(PresentingTitles, AxesAreNamedAndTheFirstStageOfALaneAsWell) {
+TEST(PresentingTitles, AxesAreNamedAndTheFirstStageOfAVariantAsWell) {
     Scene scene =
         sentence({causal("added", Apply::additive), causal("m", Apply::multiply_weights)});
     scene.sequences[0].queries = {"My", "name", "is"};
@@ -47,7 +47,7 @@ TEST(PresentingTitles, AxesAreNamedAndTheFirstStageOfALaneAsWell) {
 }
 
 TEST(PresentingTitles, NoTitleStandsAboveAnotherHeatmap) {
-    Scene scene = sentence({causal("a lane with a name of many words", Apply::additive)});
+    Scene scene = sentence({causal("a variant with a name of many words", Apply::additive)});
     scene.sequences[0].queries = {"My", "name", "is"};
     for (const double width : {900.0, 1200.0, 1826.0}) {
         const Figure figure = in_hall(scene, {}, {width, 660});
@@ -63,15 +63,15 @@ TEST(PresentingTitles, NoTitleStandsAboveAnotherHeatmap) {
 // The text may have more tokens than there are pixels for its heatmap.
 TEST(PresentedCells, OfALongTextCanBeSeen) {
     for (const int tokens : {41, 400, 3000})
-        for (const int lanes : {1, 2}) {
+        for (const int variants : {1, 2}) {
             Scene scene = sentence({causal("added", Apply::additive)});
-            if (lanes == 2) scene.variants.push_back(causal("m", Apply::multiply_weights));
+            if (variants == 2) scene.variants.push_back(causal("m", Apply::multiply_weights));
             scene.sequences[0].queries = std::vector<std::string>(std::size_t(tokens), "word");
             const Figure figure = in_hall(scene, {}, {1506, 600});
             ASSERT_FALSE(figure.heatmaps.empty());
             for (const Heatmap& map : figure.heatmaps) {
-                EXPECT_GE(map.rect.w, 40) << tokens << " tokens, " << lanes << " lanes";
-                EXPECT_GE(map.rect.h, 40) << tokens << " tokens, " << lanes << " lanes";
+                EXPECT_GE(map.rect.w, 40) << tokens << " tokens, " << variants << " variants";
+                EXPECT_GE(map.rect.h, 40) << tokens << " tokens, " << variants << " variants";
                 EXPECT_LE(map.rect.right(), figure.width);
                 EXPECT_LE(map.rect.bottom(), figure.height);
             }
@@ -81,10 +81,10 @@ TEST(PresentedCells, OfALongTextCanBeSeen) {
 using Words = std::vector<std::string>;
 
 // Returns the figure of all sequences, one after the other.
-Figure batch_in_hall(const std::vector<Words>& sequences, std::size_t lanes, Size room) {
+Figure batch_in_hall(const std::vector<Words>& sequences, std::size_t variants, Size room) {
     Scene scene =
         sentence({causal("added", Apply::additive), causal("m", Apply::multiply_weights)}, 1);
-    scene.variants.resize(lanes);
+    scene.variants.resize(variants);
     View view;
     view.show.sequences.emplace();
     scene.sequences.clear();
@@ -124,7 +124,7 @@ TEST(PresentedBatch, OfShortAndLongWordsIsApart) {
 }
 
 // Also tests variants whose tokens differ.
-TEST(PresentedLanes, KeysDoNotTouch) {
+TEST(PresentedVariants, KeysDoNotTouch) {
     const Scene scene = read_scene(
         R"({"maskscope": 1, "sequences": [{"source": ["la", "ragazza", "vede", "il", "cane", "piccolo"]}],
         "inputs": {"kind": "model", "model": "italian-english", "attention": "decoder", "layer": 0},

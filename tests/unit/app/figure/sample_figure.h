@@ -104,7 +104,7 @@ inline Figure figure() {
     f.connectors.push_back({{{204, 145}, {216, 145}, {216, 325}, {236, 325}}, true});
     f.connectors.push_back({{{424, 130}, {446, 130}}});
     f.chips.push_back({{201, 224, 48, 16}, 4, true, true, Role::ground});
-    f.chips.push_back({{240, 8, 16, 16}, 4, true, false, Role::lane_a});
+    f.chips.push_back({{240, 8, 16, 16}, 4, true, false, Role::variant_a});
     f.texts.push_back({{225, 232}, "softmax", {9.5, Weight::semibold}, Role::ink, Anchor::centre});
     f.texts.push_back({{248, 16}, "A", {10, Weight::bold}, Role::ground, Anchor::centre});
     f.texts.push_back({{262, 16}, "Added before the softmax", {11, Weight::semibold}});

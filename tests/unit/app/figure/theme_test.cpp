@@ -24,9 +24,9 @@ double lightness(ColourMap map, int step) {
 TEST(Theme, TheDesignsColours) {
     EXPECT_EQ(theme(ThemeKind::dark)[Role::ground], (Colour{0x14, 0x16, 0x1a}));
     EXPECT_EQ(theme(ThemeKind::dark)[Role::wrong], (Colour{0xff, 0x9a, 0x90}));
-    EXPECT_EQ(theme(ThemeKind::dark)[Role::lane_d], (Colour{0xe8, 0xea, 0xee}));
+    EXPECT_EQ(theme(ThemeKind::dark)[Role::variant_d], (Colour{0xe8, 0xea, 0xee}));
     EXPECT_EQ(theme(ThemeKind::light)[Role::dim], (Colour{0x41, 0x4a, 0x58}));
-    EXPECT_EQ(theme(ThemeKind::light)[Role::lane_a], (Colour{0x07, 0x55, 0x66}));
+    EXPECT_EQ(theme(ThemeKind::light)[Role::variant_a], (Colour{0x07, 0x55, 0x66}));
     EXPECT_EQ(theme(ThemeKind::high_contrast)[Role::hatch], (Colour{0xb0, 0xb0, 0xb0}));
     for (const ThemeKind kind : kinds) EXPECT_EQ(theme(kind).kind, kind);
 }
@@ -34,7 +34,7 @@ TEST(Theme, TheDesignsColours) {
 TEST(Theme, EveryTextHasSevenToOneOnEveryBackground) {
     for (const ThemeKind kind : kinds)
         for (const Role text : {Role::ink, Role::dim, Role::right, Role::odd, Role::wrong,
-                                Role::lane_a, Role::lane_b, Role::lane_c, Role::lane_d})
+                                Role::variant_a, Role::variant_b, Role::variant_c, Role::variant_d})
             for (const Role ground : {Role::ground, Role::panel, Role::raised})
                 EXPECT_GE(contrast(theme(kind)[text], theme(kind)[ground]), 7)
                     << "theme " << int(kind) << ", role " << int(text) << " on " << int(ground);
@@ -78,11 +78,11 @@ TEST(Theme, NumbersReadOnEveryColourOfEveryMap) {
         }
 }
 
-TEST(Theme, LanesRepeatFromE) {
-    EXPECT_EQ(lane_role(0), Role::lane_a);
-    EXPECT_EQ(lane_role(3), Role::lane_d);
-    EXPECT_EQ(lane_role(4), Role::lane_a);
-    EXPECT_EQ(lane_role(25), Role::lane_b);
+TEST(Theme, VariantsRepeatFromE) {
+    EXPECT_EQ(variant_role(0), Role::variant_a);
+    EXPECT_EQ(variant_role(3), Role::variant_d);
+    EXPECT_EQ(variant_role(4), Role::variant_a);
+    EXPECT_EQ(variant_role(25), Role::variant_b);
 }
 
 TEST(Theme, ContrastIsThatOfWcag) {

@@ -34,9 +34,9 @@ protected:
         options.height = 900;
         figure = lay_out(session.bench(), options);
     }
-    const Heatmap& heatmap(StageKind stage, int lane, Index h = 0) const {
+    const Heatmap& heatmap(StageKind stage, int variant, Index h = 0) const {
         for (const Heatmap& map : figure.heatmaps)
-            if (map.cells->stage == stage && map.lane == lane && map.h == h) return map;
+            if (map.cells->stage == stage && map.variant == variant && map.h == h) return map;
         throw std::runtime_error("no such heatmap");
     }
     static Point middle(const Heatmap& map, Index i, Index j) {
@@ -80,7 +80,7 @@ using CellList = std::vector<Cell>;
 
 TEST_F(BenchInput, AQuickDragLeavesNoHoles) {
     show(scene_of(8));
-    const Heatmap& mask = heatmap(StageKind::allowed, shared_lane);
+    const Heatmap& mask = heatmap(StageKind::allowed, shared_variant);
     press(middle(mask, 3, 1));
     move(middle(mask, 3, 4));
     release();
@@ -91,7 +91,7 @@ TEST_F(BenchInput, AQuickDragLeavesNoHoles) {
 
 TEST_F(BenchInput, ANewLayoutBelowARestingPointerPaintsNothing) {
     show(scene_of(8));
-    const Heatmap& mask = heatmap(StageKind::allowed, shared_lane);
+    const Heatmap& mask = heatmap(StageKind::allowed, shared_variant);
     press(middle(mask, 3, 1));
     rest(middle(mask, 6, 6));
     EXPECT_EQ(blocked(), (CellList{{3, 1}}));
@@ -104,7 +104,7 @@ TEST_F(BenchInput, ADragPaintsInTheHeatmapOfItsPressAlone) {
     Scene scene = scene_of(8);
     scene.show.emplace().stages = {StageKind::allowed, StageKind::weights, StageKind::output};
     show(scene);
-    const Heatmap& mask = heatmap(StageKind::allowed, shared_lane);
+    const Heatmap& mask = heatmap(StageKind::allowed, shared_variant);
     press(middle(mask, 3, 7));
     move(middle(heatmap(StageKind::weights, 0), 3, 0));
     EXPECT_EQ(blocked(), (CellList{{3, 7}})) << "the row between them was painted";
@@ -132,7 +132,7 @@ TEST_F(BenchInput, ADragIntoAnotherHeadPaintsNothingThere) {
 
 TEST_F(BenchInput, ThePressBesideAMaskBlocksItsQuery) {
     show(scene_of(4));
-    const Heatmap& mask = heatmap(StageKind::allowed, shared_lane);
+    const Heatmap& mask = heatmap(StageKind::allowed, shared_variant);
     press({mask.rect.x - 30, middle(mask, 2, 0).y});
     release();
     EXPECT_EQ(blocked(), (CellList{{2, 0}, {2, 1}, {2, 2}, {2, 3}}));
@@ -146,7 +146,7 @@ TEST_F(BenchInput, APressOnALayerBeforeDoesNotHitAHeader) {
     scene.show.emplace().stages = {StageKind::allowed, StageKind::weights};
     show(scene, 480);
     for (const Heatmap& map : figure.heatmaps) {
-        if (map.lane != foreign_lane) continue;
+        if (map.variant != foreign_variant) continue;
         for (double x = map.rect.x + 0.5; x < map.rect.right(); x += 4)
             for (Index i = 0; i < 8; ++i) {
                 const Point at{x, middle(map, i, 0).y};
@@ -163,7 +163,7 @@ TEST_F(BenchInput, CellsTooSmallToHitArePinnedAndNotFlipped) {
     LayoutOptions options;
     options.width = options.height = 900;
     figure = lay_out(session.bench(), options);
-    const Heatmap& mask = heatmap(StageKind::allowed, shared_lane);
+    const Heatmap& mask = heatmap(StageKind::allowed, shared_variant);
     ASSERT_LT(cell_rect(mask, 0, 0).w, 4);
     press(middle(mask, 300, 100));
     release();
@@ -191,7 +191,7 @@ class MaskBorders : public BenchInput {
 protected:
     // Drags from the left end of a column to another one, in this row.
     void drag_column(Index row, Index from, Index to) {
-        const Heatmap mask = heatmap(StageKind::allowed, shared_lane);
+        const Heatmap mask = heatmap(StageKind::allowed, shared_variant);
         const auto at = [&](Index j) {
             return Point{mask.rect.x + double(j) * cell_rect(mask, 0, 0).w, middle(mask, row, 0).y};
         };
@@ -282,7 +282,7 @@ TEST_F(MaskBorders, ALayerThatHasNoSuchBorderAnyMoreStaysAsItIs) {
     fewer.lengths = {2, 6};
     for (const MaskLayer& other : {fewer, layer_of_kind(LayerKind::window)}) {
         show_layer(documents);
-        const Heatmap mask = heatmap(StageKind::allowed, shared_lane);
+        const Heatmap mask = heatmap(StageKind::allowed, shared_variant);
         const Rect cell = cell_rect(mask, 0, 5);
         press({cell.x, cell.y + cell.h / 2});
         move(Point{cell.x + cell.w, cell.y + cell.h / 2});
@@ -298,7 +298,7 @@ TEST_F(MaskBorders, APlainClickBesideABorderFlipsTheCell) {
     MaskLayer sinks = layer_of_kind(LayerKind::sinks);
     sinks.count = 4;
     show_layer(sinks);
-    const Heatmap mask = heatmap(StageKind::allowed, shared_lane);
+    const Heatmap mask = heatmap(StageKind::allowed, shared_variant);
     const Rect cell = cell_rect(mask, 2, 3);
     press({cell.right() - 1, cell.y + cell.h / 2});
     release();

@@ -18,7 +18,7 @@ namespace {
 
 using enum StageKind;
 
-Scene sentence(Index tokens, Index d, int lanes = 2, bool cross = false) {
+Scene sentence(Index tokens, Index d, int variants = 2, bool cross = false) {
     Scene scene;
     std::vector<std::string> words, keys;
     for (Index k = 0; k < tokens; ++k) words.push_back("token" + std::to_string(k));
@@ -26,9 +26,9 @@ Scene sentence(Index tokens, Index d, int lanes = 2, bool cross = false) {
     scene.sequences = {{words, std::nullopt}};
     if (cross) scene.sequences[0].keys = keys;
     scene.inputs = EmbeddingInputs{7, 2, d, d, 64};
-    for (int k = 0; k < lanes; ++k) {
+    for (int k = 0; k < variants; ++k) {
         Variant variant;
-        variant.name = "lane " + std::to_string(k);
+        variant.name = "variant " + std::to_string(k);
         variant.mask.apply = k % 2 ? Apply::multiply_weights : Apply::additive;
         variant.mask.layers = {MaskLayer{}};
         scene.variants.push_back(variant);
@@ -52,13 +52,13 @@ TEST(WhyNotTyped, ScoresAndGivenNumbersAlone) {
     ASSERT_TRUE(session.edit("begin", [](Scene& s) { s = sentence(4, 8); }));
     session.update();
     for (const StageKind stage : {scores, scaled})
-        EXPECT_FALSE(why_not_typed(session, {shared_lane, stage, 0, 1, 2, 3}));
+        EXPECT_FALSE(why_not_typed(session, {shared_variant, stage, 0, 1, 2, 3}));
     for (const StageKind stage : {logits, softmax, weights, output, sensitivity})
         EXPECT_TRUE(why_not_typed(session, {0, stage, 0, 1, 2, 3}));
-    for (const int lane : {queries_lane, keys_lane, values_lane})
-        EXPECT_FALSE(why_not_typed(session, {lane, output, 0, 1, 2, 7}));
-    EXPECT_TRUE(why_not_typed(session, {difference_lane, weights, 0, 1, 2, 3}));
-    EXPECT_TRUE(why_not_typed(session, {queries_lane, output, 0, 2, 0, 0})) << "no such head";
+    for (const int variant : {queries_variant, keys_variant, values_variant})
+        EXPECT_FALSE(why_not_typed(session, {variant, output, 0, 1, 2, 7}));
+    EXPECT_TRUE(why_not_typed(session, {difference_variant, weights, 0, 1, 2, 3}));
+    EXPECT_TRUE(why_not_typed(session, {queries_variant, output, 0, 2, 0, 0})) << "no such head";
 }
 
 TEST(WhyNotTyped, WeightsHaveNoScores) {
@@ -76,18 +76,18 @@ TEST(WhyNotTyped, WeightsHaveNoScores) {
     EXPECT_NE(why_no_tensors(session.scene()).value_or("").find("weights"), std::string::npos);
 }
 
-TEST(WhyNotTyped, ALaneScaledBy0HasNoScoreForANumber) {
+TEST(WhyNotTyped, AVariantScaledBy0HasNoScoreForANumber) {
     Session session{std::make_unique<PlainBackend>()};
     ASSERT_TRUE(session.edit("begin", [](Scene& s) {
         s = sentence(3, 4, 1);
         s.variants[0].scale = {ScaleKind::number, 0};
     }));
     session.update();
-    EXPECT_TRUE(why_not_typed(session, {shared_lane, scaled, 0, 0, 0, 0}));
-    EXPECT_FALSE(why_not_typed(session, {shared_lane, scores, 0, 0, 0, 0}));
+    EXPECT_TRUE(why_not_typed(session, {shared_variant, scaled, 0, 0, 0, 0}));
+    EXPECT_FALSE(why_not_typed(session, {shared_variant, scores, 0, 0, 0, 0}));
 }
 
-TEST(TypeNumber, OfAScaledScoreIsWhatItsOwnLaneScales) {
+TEST(TypeNumber, OfAScaledScoreIsWhatItsOwnVariantScales) {
     Session session{std::make_unique<PlainBackend>()};
     ASSERT_TRUE(session.edit("begin", [](Scene& s) {
         s = sentence(3, 4);
@@ -96,8 +96,8 @@ TEST(TypeNumber, OfAScaledScoreIsWhatItsOwnLaneScales) {
     session.update();
     ASSERT_TRUE(type_number(session, {1, scaled, 0, 0, 2, 1}, 3));
     session.update();
-    const auto number = [&](std::size_t lane, StageKind stage) {
-        return session.shown().variants[lane].stage(stage).at(0, 0, 2, 1);
+    const auto number = [&](std::size_t variant, StageKind stage) {
+        return session.shown().variants[variant].stage(stage).at(0, 0, 2, 1);
     };
     EXPECT_EQ(number(1, scaled), 3);
     EXPECT_EQ(number(1, scores), 12);
@@ -148,7 +148,7 @@ TEST(Tensors, AreCopiedAgainOnlyWhereTheInputsAreOthers) {
     Scene scene = sentence(4, 8);
     const Result first = backend.compute(scene, {}, nullptr, progress);
     const Bench bench = make_bench(first, folded_out());
-    const auto keys_in = [](const Bench& b) { return b.sources.at({keys_lane, output}); };
+    const auto keys_in = [](const Bench& b) { return b.sources.at({keys_variant, output}); };
     scene.variants[0].mask.layers.clear();
     const Result second = backend.compute(scene, {}, &first, progress);
     EXPECT_EQ(keys_in(make_bench(second, folded_out(), bench.sources)), keys_in(bench));
@@ -172,7 +172,7 @@ TEST(Tensors, OfGivenScoresAreTheValuesAlone) {
     EXPECT_FALSE(why_no_tensors(scene));
     const Bench bench = bench_of(scene, folded_out());
     ASSERT_EQ(bench.blocks[0].tensors.size(), 1u);
-    EXPECT_EQ(bench.blocks[0].tensors[0].lane, values_lane);
+    EXPECT_EQ(bench.blocks[0].tensors[0].variant, values_variant);
     EXPECT_TRUE(bench.blocks[0].shared.front().operations.empty())
         << "V cannot be reached from a score";
 }
@@ -203,18 +203,19 @@ bool overlap(const Rect& x, const Rect& y) {
 }
 
 TEST_P(TensorsLayOut, NothingOverlapsAndAllIsInTheRoom) {
-    const auto [room, tokens, d, lanes, cross] = GetParam();
+    const auto [room, tokens, d, variants, cross] = GetParam();
     LayoutOptions options;
     options.width = room.width;
     options.height = room.height;
     options.scale = room.scale;
     const Figure figure =
-        lay_out(bench_of(sentence(tokens, d, lanes, cross), folded_out()), options);
-    const auto count = [&](int lane) {
+        lay_out(bench_of(sentence(tokens, d, variants, cross), folded_out()), options);
+    const auto count = [&](int variant) {
         return std::count_if(figure.heatmaps.begin(), figure.heatmaps.end(),
-                             [&](const Heatmap& map) { return map.lane == lane; });
+                             [&](const Heatmap& map) { return map.variant == variant; });
     };
-    for (const int lane : {queries_lane, keys_lane, values_lane}) EXPECT_EQ(count(lane), 1);
+    for (const int variant : {queries_variant, keys_variant, values_variant})
+        EXPECT_EQ(count(variant), 1);
     const Rect all{0, 0, figure.width, figure.height};
     for (std::size_t k = 0; k < figure.heatmaps.size(); ++k) {
         const Rect& rect = figure.heatmaps[k].rect;

@@ -49,7 +49,7 @@ public:
 private:
     Result compute_at_once(const Scene& scene, const Request& request, const Result* before,
                            Progress& progress) override {
-        if (orders_.dtype != scene.variants[0].dtype) throw gpu::NotPrepared{};
+        if (orders_.dtype != scene.variants[0].dtype) throw gpu::PreparationError{};
         return compute_scene(scene, request, before, progress);
     }
     void post(std::function<void()> work) override {
@@ -302,7 +302,7 @@ TEST(Speeds, AreMeasured) {
         EXPECT_LT(speed.milliseconds(10), speed.milliseconds(1e9));
     }
     progress.cancel = true;
-    EXPECT_THROW(measure_speeds(slow, gpu, progress, 4, 24), Cancelled);
+    EXPECT_THROW(measure_speeds(slow, gpu, progress, 4, 24), Cancellation);
 }
 
 TEST(Speeds, AreNotMeasuredForAGpuWithWrongNumbers) {
@@ -462,7 +462,7 @@ TEST(SessionBackends, WhatIsMadeOfTheGpusResultEndsBeforeItsContext) {
                                          [&](Progress& progress) -> std::function<void()> {
                                              while (!progress.cancel) std::this_thread::yield();
                                              ended = true;
-                                             throw Cancelled{};
+                                             throw Cancellation{};
                                          }));
         t.session.withdraw_gpu();
         EXPECT_EQ(ended, choice == ComputeWith::gpu);

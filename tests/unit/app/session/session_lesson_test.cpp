@@ -12,9 +12,10 @@ namespace {
 
 Fact sum_below_one() {
     Fact fact;
-    fact.address.lane = 1;
+    fact.address.variant = 1;
     fact.address.of = "sum";
-    fact.address.at = {At{}, At{}, At{At::Kind::index, 2, std::nullopt}};
+    fact.address.at = {AddressEntry{}, AddressEntry{},
+                       AddressEntry{AddressEntry::Kind::index, 2, std::nullopt}};
     fact.is = Relation::less;
     fact.than = Comparand{1.0, std::nullopt, std::nullopt};
     fact.fails_with = {{"/variants/1/mask/apply", "\"additive\""}};
@@ -204,11 +205,11 @@ TEST(LessonOfASession, DependsIsComputedWhereItIsAskedFor) {
     ASSERT_TRUE(t.block({2, 1}));
     t.session.wait();
     ASSERT_TRUE(has_depends(t.session));
-    const auto& lanes = t.session.bench().blocks[0].lanes;
-    EXPECT_EQ(lanes[0].stages.back().stage, StageKind::depends);
+    const auto& variants = t.session.bench().blocks[0].variants;
+    EXPECT_EQ(variants[0].stages.back().stage, StageKind::depends);
     ASSERT_TRUE(t.session.edit("given scores", [](Scene& scene) {
         scene.inputs = ScoresInputs{make_array({3, 3}, std::vector<double>(9, 0.5)), {}, {}};
-        for (Variant& lane : scene.variants) lane.scale.kind = ScaleKind::none;
+        for (Variant& variant : scene.variants) variant.scale.kind = ScaleKind::none;
     })) << t.message();
     t.session.wait();
     EXPECT_FALSE(has_depends(t.session));
@@ -265,8 +266,8 @@ struct FirstLesson : Tested {
         session.open(std::string(source_folder()) +
                      "/assets/lessons/additive-or-multiplicative.json");
     }
-    std::string lane_name(int lane) const {
-        const BenchLane& shown = session.bench().blocks[0].lanes[lane];
+    std::string variant_name(int variant) const {
+        const BenchVariant& shown = session.bench().blocks[0].variants[variant];
         return with_changes(shown.name, shown.changes);
     }
     void change(const std::function<void(Variant&)>& edit) {
@@ -280,38 +281,38 @@ struct FirstLesson : Tested {
     }
 };
 
-TEST(EditedStep, ALanesNameFollowsHowItsMaskIsApplied) {
+TEST(EditedStep, AVariantsNameFollowsHowItsMaskIsApplied) {
     FirstLesson t;
-    EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
+    EXPECT_EQ(t.variant_name(1), "Multiplied after the softmax");
     choose_setting(t.session, 1, *find_setting("mask.apply"), int(Apply::additive));
     t.session.wait();
-    EXPECT_EQ(t.lane_name(1), "Added before the softmax (same as A)");
+    EXPECT_EQ(t.variant_name(1), "Added before the softmax (same as A)");
     // The goal of the step's Try is reached, and the caption stays that of the step.
     EXPECT_EQ(t.session.words().caption,
               "Multiplied after the softmax, B’s row of “name” keeps 35% of its weight; A’s rows "
               "keep all.");
-    t.change([](Variant& lane) { lane.mask.layers.pop_back(); });
+    t.change([](Variant& variant) { variant.mask.layers.pop_back(); });
     EXPECT_EQ(t.session.words().caption,
               "Added before the softmax, B’s row of “name” keeps 100% of its weight; A’s rows "
               "keep all.");
     t.session.undo();
     t.session.undo();
     t.session.wait();
-    EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
+    EXPECT_EQ(t.variant_name(1), "Multiplied after the softmax");
 }
 
 TEST(EditedStep, AChangeStandsBesideTheName) {
     FirstLesson t;
-    t.change([](Variant& lane) { lane.dtype = Dtype::float16; });
-    EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax (changed: float16)");
-    EXPECT_EQ(t.lane_name(0), "Added before the softmax");
+    t.change([](Variant& variant) { variant.dtype = Dtype::float16; });
+    EXPECT_EQ(t.variant_name(1), "Multiplied after the softmax (changed: float16)");
+    EXPECT_EQ(t.variant_name(0), "Added before the softmax");
     t.session.take_bench_into_step();  // now the step is what the bench shows
     t.session.wait();
-    EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
+    EXPECT_EQ(t.variant_name(1), "Multiplied after the softmax");
     t.session.restore_step();
     t.session.new_scene();
     t.session.wait();
-    EXPECT_TRUE(t.session.view().lane_changes.empty());
+    EXPECT_TRUE(t.session.view().variant_changes.empty());
 }
 
 TEST(EditedStep, ARenamedTokenIsNamed) {

@@ -31,7 +31,7 @@ protected:
         return !session.shown().variants.empty() && shape_of(session.shown().scene).n_q == 300;
     }
     const BenchStage& weights() const {
-        return session.bench().blocks.front().lanes.front().stages.back();
+        return session.bench().blocks.front().variants.front().stages.back();
     }
 
     Folder folder;
@@ -110,9 +110,9 @@ TEST_F(LongSession, DrawsTheSameStages) {
                 kept.wait();
                 const auto drawn = [](const Session& one) {
                     std::vector<std::pair<int, StageKind>> stages;
-                    for (const BenchLane& lane : one.bench().blocks.front().lanes)
-                        for (const BenchStage& stage : lane.stages)
-                            stages.emplace_back(stage.lane, stage.stage);
+                    for (const BenchVariant& entry : one.bench().blocks.front().variants)
+                        for (const BenchStage& stage : entry.stages)
+                            stages.emplace_back(stage.variant, stage.stage);
                     return stages;
                 };
                 EXPECT_EQ(drawn(session), drawn(kept));
@@ -181,7 +181,7 @@ TEST_F(LongSession, SurveysTheLayerBefore) {
     Scene scene = small_scene(std::vector<std::string>(300, "word"));
     Variant first = scene.variants[0];
     first.mask.layers.emplace_back();
-    scene.inputs = OutputInputs{Shared<LayerBefore>(LayerBefore{scene.inputs, first}), {}};
+    scene.inputs = OutputInputs{SharedValue<LayerBefore>(LayerBefore{scene.inputs, first}), {}};
     write_bytes(folder / "scene.json", write_scene(scene));
     ASSERT_TRUE(session.open(folder / "scene.json"));
     const auto earlier = [&]() -> const BenchStage& {

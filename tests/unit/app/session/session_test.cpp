@@ -128,16 +128,16 @@ TEST(History, TakesADragAsOneStep) {
     EXPECT_EQ(t.session.redo_name(), std::nullopt);
 }
 
-TEST(History, BringsShownLanesBackWithTheirVariant) {
+TEST(History, BringsShownVariantsBackWithTheirVariant) {
     Tested t;
     t.opens(small_scene());
-    t.session.view().show.lanes = {1};
+    t.session.view().show.variants = {1};
     t.session.edit("remove a variant", [](Scene& scene) { remove_variant(scene, 1); });
-    EXPECT_EQ(t.session.view().show.lanes, std::nullopt);
+    EXPECT_EQ(t.session.view().show.variants, std::nullopt);
     t.session.undo();
-    EXPECT_EQ(t.session.view().show.lanes, (std::vector<int>{1}));
+    EXPECT_EQ(t.session.view().show.variants, (std::vector<int>{1}));
     t.session.redo();
-    EXPECT_EQ(t.session.view().show.lanes, std::nullopt);
+    EXPECT_EQ(t.session.view().show.variants, std::nullopt);
 }
 
 TEST(History, IsNotEndless) {
@@ -278,8 +278,8 @@ std::vector<SharedCells> cells_of(const Bench& bench) {
     std::vector<SharedCells> cells;
     for (const BenchBlock& block : bench.blocks) {
         for (const BenchStage& stage : block.shared) cells.push_back(stage.cells);
-        for (const BenchLane& lane : block.lanes)
-            for (const BenchStage& stage : lane.stages) cells.push_back(stage.cells);
+        for (const BenchVariant& variant : block.variants)
+            for (const BenchStage& stage : variant.stages) cells.push_back(stage.cells);
     }
     return cells;
 }

@@ -131,7 +131,7 @@ TEST_F(SessionThreads, WhatIsMadeAsideIsTakenByAnUpdate) {
     std::atomic<bool> goes_on = false;
     const auto waits = [&](Progress& progress) -> std::function<void()> {
         while (!goes_on && !progress.cancel) std::this_thread::yield();
-        if (progress.cancel) throw Cancelled{};
+        if (progress.cancel) throw Cancellation{};
         return [this] { session.say("It is made."); };
     };
     session.wait();

@@ -77,8 +77,8 @@ TEST(AlternativeText, StaysShortAndOnOneLine) {
         EXPECT_FALSE(text.empty());
         EXPECT_EQ(text.back(), '.') << text;
     }
-    std::vector<Variant> lanes(26, causal(std::string(500, 'x'), Apply::additive));
-    Scene scene = sentence(lanes, 1);
+    std::vector<Variant> variants(26, causal(std::string(500, 'x'), Apply::additive));
+    Scene scene = sentence(variants, 1);
     scene.title = std::string(5000, 't') + "\n";
     scene.sequences[0].queries.edit([](auto& tokens) {
         for (std::string& token : tokens) token += std::string(400, 'e');

@@ -70,8 +70,8 @@ MaskLayer blocked(std::vector<Index> columns) {
     return layer;
 }
 
-Lines only_lane(const Scene& scene, Index j) {
-    return make_arithmetic(computed(scene), {0}, 0, 0, {0, j}).lanes.at(0).lines;
+Lines only_variant(const Scene& scene, Index j) {
+    return make_arithmetic(computed(scene), {0}, 0, 0, {0, j}).variants.at(0).lines;
 }
 
 std::vector<std::string> written(const Lines& lines) {
@@ -90,7 +90,7 @@ TEST(Arithmetic, NamesTheOnlyPairThatAMatrixTakes) {
         scene.variants[0].score.kind = ScoreKind::bilinear;
         scene.variants[0].score.matrix = make_array({2, 2}, matrix);
         const Arithmetic made = make_arithmetic(computed(scene), {0}, 0, 0, {1, 0});
-        return (made.shared.empty() ? made.lanes[0].lines : made.shared).front().operation;
+        return (made.shared.empty() ? made.variants[0].lines : made.shared).front().operation;
     };
     EXPECT_EQ(words({1, 0, 0, 0}), "q₁ k₁");
     EXPECT_EQ(words({0, 0, 0, 1}), "q₂ k₂");
@@ -104,24 +104,24 @@ TEST(Arithmetic, TellTheSketchAsTheDesignWritesIt) {
     EXPECT_EQ(arithmetic.query, "name");
     EXPECT_EQ(arithmetic.key, "My");
     EXPECT_EQ(written(arithmetic.shared), (Texts{"q · k | 3.307", "× 1/√8 | 1.169"}));
-    EXPECT_EQ(written(arithmetic.lanes.at(0).lines),
+    EXPECT_EQ(written(arithmetic.variants.at(0).lines),
               (Texts{"1.169 + 0 | 1.169", "e^1.169 | 3.220", "Σ over 3 allowed | 4.901",
                      "3.220 / 4.901 | 0.657"}));
-    EXPECT_EQ(written(arithmetic.lanes.at(1).lines),
+    EXPECT_EQ(written(arithmetic.variants.at(1).lines),
               (Texts{"e^1.169 | 3.220", "Σ over all 6 | 15.099", "3.220 / 15.099 | 0.213",
                      "× 1 | 0.213"}));
-    EXPECT_TRUE(arithmetic.lanes.at(0).lines.back().strong);
-    EXPECT_FALSE(arithmetic.lanes.at(0).lines.front().strong);
+    EXPECT_TRUE(arithmetic.variants.at(0).lines.back().strong);
+    EXPECT_FALSE(arithmetic.variants.at(0).lines.front().strong);
 }
 
 std::string chain(const Scene& scene, Index j) {
-    return chain_text(make_arithmetic(computed(scene), {0}, 0, 0, {0, j}).lanes.at(0));
+    return chain_text(make_arithmetic(computed(scene), {0}, 0, 0, {0, j}).variants.at(0));
 }
 
 TEST(Arithmetic, TheChainShowsEveryOperator) {
     const Arithmetic arithmetic = make_arithmetic(computed(sketch()), {0, 1}, 0, 0, {2, 1});
-    EXPECT_EQ(chain_text(arithmetic.lanes.at(0)), "3.220 / 4.901 = 0.657");
-    EXPECT_EQ(chain_text(arithmetic.lanes.at(1)), "3.220 / 15.099 × 1 = 0.213");
+    EXPECT_EQ(chain_text(arithmetic.variants.at(0)), "3.220 / 4.901 = 0.657");
+    EXPECT_EQ(chain_text(arithmetic.variants.at(1)), "3.220 / 15.099 × 1 = 0.213");
     EXPECT_EQ(chain_text({}), "");
     const Variant renormalized = variant("r", Apply::multiply_weights_renormalized, {blocked({2})});
     EXPECT_EQ(chain(given({0, 0, 0}, renormalized), 0),
@@ -142,7 +142,7 @@ TEST(Arithmetic, SaysWhatCannotBeSeen) {
     Variant v = variant("v", Apply::additive, {blocked({0, 1})});
     v.mask.value = {ValueKind::number, -1e9};
     v.dtype = Dtype::float64;
-    const Texts texts = written(only_lane(given({0.5, 1.685}, v), 0));
+    const Texts texts = written(only_variant(given({0.5, 1.685}, v), 0));
     EXPECT_NE(std::ranges::find(texts, "−1e9 − the row’s largest | −1.185"), texts.end());
     for (const std::string& text : texts) EXPECT_EQ(text.find("−1e9 − (−1e9)"), std::string::npos);
 }
@@ -182,14 +182,14 @@ TEST(Arithmetic, ShowsTheLargestWeightsOfALongRow) {
 
 TEST(Arithmetic, AnAddedMaskOnABlockedKey) {
     const Scene scene = given({1, 2}, variant("", Apply::additive, {blocked({1})}));
-    EXPECT_EQ(written(only_lane(scene, 1)),
+    EXPECT_EQ(written(only_variant(scene, 1)),
               (Texts{"2.000 − ∞ | −∞", "e^−∞ | 0", "Σ over 1 allowed | 2.718", "0 / 2.718 | 0"}));
 }
 
 TEST(Arithmetic, AFiniteValueIsAddedAndCounts) {
     Variant v = variant("", Apply::additive, {blocked({1})});
     v.mask.value = {ValueKind::number, -1};
-    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)),
+    EXPECT_EQ(written(only_variant(given({1, 2}, v), 1)),
               (Texts{"2.000 − 1 | 1.000", "e^1.000 | 2.718", "Σ over all 2 | 5.437",
                      "2.718 / 5.437 | 0.500"}));
 }
@@ -198,7 +198,7 @@ TEST(Arithmetic, AValueThatIsAddedTwiceHasTwoLines) {
     Variant v = variant("", Apply::additive, {blocked({1})});
     v.mask.value = {ValueKind::number, -2};
     v.mask.times = 2;
-    const Texts texts = written(only_lane(given({1, 2}, v), 1));
+    const Texts texts = written(only_variant(given({1, 2}, v), 1));
     EXPECT_EQ(texts.at(0), "2.000 − 2 | 0");
     EXPECT_EQ(texts.at(1), "0 − 2 | −2.000");
 }
@@ -207,7 +207,7 @@ TEST(Arithmetic, WhatADtypeCannotHoldIsALineOfItsOwn) {
     Variant v = variant("", Apply::additive, {blocked({1})});
     v.mask.value = {ValueKind::number, -1e9};
     v.dtype = Dtype::float16;
-    const Texts texts = written(only_lane(given({1, 2}, v), 1));
+    const Texts texts = written(only_variant(given({1, 2}, v), 1));
     EXPECT_EQ(texts.at(0), "2.000 − 1e9 | −1e9");
     EXPECT_EQ(texts.at(1), "in float16 | −∞");
 }
@@ -216,26 +216,28 @@ TEST(Arithmetic, TheLargestOfTheRowIsSubtractedWhereItMatters) {
     Variant v = variant("", Apply::additive, {blocked({0, 1})});
     v.mask.value = {ValueKind::number, -1e9};
     // Every key is blocked: in float32 the scores are lost beside −1e9, and the row is uniform.
-    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)),
+    EXPECT_EQ(written(only_variant(given({1, 2}, v), 1)),
               (Texts{"2.000 − 1e9 | −1e9", "largest of the row | −1e9", "−1e9 − (−1e9) | 0",
                      "e^0 | 1.000", "Σ over all 2 | 2.000", "1.000 / 2.000 | 0.500"}));
 }
 
 TEST(Arithmetic, ReplacedAndMultipliedScores) {
-    EXPECT_EQ(written(only_lane(given({1, 2}, variant("", Apply::replace, {blocked({1})})), 1))[0],
-              "replaced by −∞ | −∞");
-    EXPECT_EQ(written(only_lane(given({1, 2}, variant("", Apply::replace, {blocked({1})})), 0))[0],
-              "1.000, kept | 1.000");
+    EXPECT_EQ(
+        written(only_variant(given({1, 2}, variant("", Apply::replace, {blocked({1})})), 1))[0],
+        "replaced by −∞ | −∞");
+    EXPECT_EQ(
+        written(only_variant(given({1, 2}, variant("", Apply::replace, {blocked({1})})), 0))[0],
+        "1.000, kept | 1.000");
     const Scene scene = given({1, 2}, variant("", Apply::multiply_scores, {blocked({1})}));
     EXPECT_EQ(
-        written(only_lane(scene, 1)),
+        written(only_variant(scene, 1)),
         (Texts{"2.000 × 0 | 0", "e^0 | 1.000", "Σ over all 2 | 3.718", "1.000 / 3.718 | 0.269"}));
 }
 
 TEST(Arithmetic, MultipliedAndRenormalised) {
     const Scene scene =
         given({1, 2}, variant("", Apply::multiply_weights_renormalized, {blocked({1})}));
-    const Texts texts = written(only_lane(scene, 0));
+    const Texts texts = written(only_variant(scene, 0));
     const Texts end(texts.end() - 3, texts.end());
     EXPECT_EQ(end, (Texts{"× 1 | 0.269", "Σ over the row | 0.269", "0.269 / 0.269 | 1.000"}));
 }
@@ -245,7 +247,7 @@ TEST(Arithmetic, BiasesAreAddedBeforeTheMask) {
     bias.kind = LayerKind::bias;
     bias.bias = {{0, 1, -0.5}, {0, 1, 0.25}};
     const Scene scene = given({1, 2}, variant("", Apply::additive, {bias}));
-    const Texts texts = written(only_lane(scene, 1));
+    const Texts texts = written(only_variant(scene, 1));
     EXPECT_EQ(texts.at(0), "2.000 − 0.250 (bias) | 1.750");
     EXPECT_EQ(texts.at(1), "1.750 + 0 | 1.750");
 }
@@ -258,7 +260,7 @@ TEST(Arithmetic, MaskThenScaleMasksTheScoreFirst) {
     scene.variants[0].scale = {ScaleKind::number, 0.125};
     const Arithmetic arithmetic = make_arithmetic(computed(scene), {0}, 0, 0, {0, 1});
     EXPECT_EQ(written(arithmetic.shared), (Texts{"score, given | 2.000"}));
-    const Texts texts = written(arithmetic.lanes.at(0).lines);
+    const Texts texts = written(arithmetic.variants.at(0).lines);
     EXPECT_EQ(texts.at(0), "2.000 − 100 | −98.000");
     EXPECT_EQ(texts.at(1), "−98.000 × 0.125 | −12.250");
 }
@@ -267,7 +269,7 @@ TEST(Arithmetic, SoftmaxPlusOneHasItsOneInTheSum) {
     Variant v = variant("", Apply::additive, {});
     v.normalizer = Normalizer::softmax_plus_one;
     const Scene scene = given({1, 2}, v);
-    EXPECT_EQ(written(only_lane(scene, 1)).at(2), "1 + Σ over all 2 | 11.107");
+    EXPECT_EQ(written(only_variant(scene, 1)).at(2), "1 + Σ over all 2 | 11.107");
     const Arithmetic arithmetic = make_arithmetic(computed(scene), {0}, 0, 0, {0, 1});
     EXPECT_EQ(arithmetic.figures[0].numbers[0].role, Role::ink) << "a sum below 1 is by design";
 }
@@ -275,11 +277,11 @@ TEST(Arithmetic, SoftmaxPlusOneHasItsOneInTheSum) {
 TEST(Arithmetic, ASoftcapHasItsLineBeforeTheMaskOrAfterIt) {
     Variant v = variant("", Apply::additive, {blocked({1})});
     v.softcap = Softcap{2, CapOrder::before_mask};
-    const Texts before = written(only_lane(given({1, 2}, v), 1));
+    const Texts before = written(only_variant(given({1, 2}, v), 1));
     EXPECT_EQ(before.at(0), "2 tanh(2.000 / 2) | 1.523");
     EXPECT_EQ(before.at(1), "1.523 − ∞ | −∞");
     v.softcap->order = CapOrder::after_mask;
-    const Texts after = written(only_lane(given({1, 2}, v), 1));
+    const Texts after = written(only_variant(given({1, 2}, v), 1));
     EXPECT_EQ(after.at(0), "2.000 − ∞ | −∞");
     EXPECT_EQ(after.at(1), "2 tanh(−∞ / 2) | −2.000") << "it leaks";
 }
@@ -289,7 +291,7 @@ TEST(Arithmetic, ASinkIsInTheSumAndSaysWhatItTakes) {
     v.normalizer = Normalizer::softmax_sink;
     v.sink = 1.0;
     const Scene scene = given({1, 2}, v);
-    EXPECT_EQ(written(only_lane(scene, 1)).at(2), "e^1.000 + Σ over all 2 | 12.826");
+    EXPECT_EQ(written(only_variant(scene, 1)).at(2), "e^1.000 + Σ over all 2 | 12.826");
     const Arithmetic arithmetic = make_arithmetic(computed(scene), {0}, 0, 0, {0, 1});
     EXPECT_EQ(arithmetic.figures.at(1).name, "sink");
     EXPECT_EQ(arithmetic.figures.at(1).numbers.at(0).text, "0.212");
@@ -299,21 +301,21 @@ TEST(Arithmetic, ASigmoidIsOfItsCellAlone) {
     Variant v = variant("", Apply::additive, {});
     v.normalizer = Normalizer::sigmoid;
     const Scene scene = given({1, 2}, v);
-    EXPECT_EQ(written(only_lane(scene, 1)),
+    EXPECT_EQ(written(only_variant(scene, 1)),
               (Texts{"2.000 + 0 | 2.000", "e^−2.000 | 0.135", "1 / (1 + 0.135) | 0.881"}));
     const Arithmetic arithmetic = make_arithmetic(computed(scene), {0}, 0, 0, {0, 1});
     EXPECT_EQ(arithmetic.figures[0].numbers[0].role, Role::ink) << "1.612 is by design";
     v.mask.layers = {blocked({1})};
-    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "1 / (1 + ∞) | 0");
+    EXPECT_EQ(written(only_variant(given({1, 2}, v), 1)).back(), "1 / (1 + ∞) | 0");
 }
 
 TEST(Arithmetic, EmptyRowsSayWhatWasDoneToThem) {
     Variant v = variant("", Apply::additive, {blocked({0, 1})});
-    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "0 / 0 | NaN");
+    EXPECT_EQ(written(only_variant(given({1, 2}, v), 1)).back(), "0 / 0 | NaN");
     v.empty_rows = EmptyRows::zero;
-    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "empty row, skipped | 0");
+    EXPECT_EQ(written(only_variant(given({1, 2}, v), 1)).back(), "empty row, skipped | 0");
     v.empty_rows = EmptyRows::zero_after;
-    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "empty row, set to 0 | 0");
+    EXPECT_EQ(written(only_variant(given({1, 2}, v), 1)).back(), "empty row, set to 0 | 0");
     const Arithmetic arithmetic = make_arithmetic(computed(given({1, 2}, v)), {0}, 0, 0, {0, 1});
     EXPECT_EQ(arithmetic.figures[2].numbers[0].text, "NaN") << "the gradient is NaN all the same";
     EXPECT_EQ(arithmetic.figures[2].numbers[0].role, Role::wrong);
@@ -324,26 +326,27 @@ TEST(Arithmetic, GivenWeightsStartAtTheWeight) {
     scene.inputs = WeightsInputs{make_array({1, 2}, {0.25, 0.75}), std::nullopt};
     const Arithmetic arithmetic = make_arithmetic(computed(scene), {0}, 0, 0, {0, 1});
     EXPECT_TRUE(arithmetic.shared.empty());
-    EXPECT_EQ(written(arithmetic.lanes.at(0).lines), (Texts{"weight, given | 0.750", "× 0 | 0"}));
+    EXPECT_EQ(written(arithmetic.variants.at(0).lines),
+              (Texts{"weight, given | 0.750", "× 0 | 0"}));
     EXPECT_EQ(arithmetic.figures[2].numbers[0].text, "—");
 }
 
-TEST(Arithmetic, LanesThatScaleDifferentlyShareTheScoreAlone) {
+TEST(Arithmetic, VariantsThatScaleDifferentlyShareTheScoreAlone) {
     Scene scene = sketch();
     scene.variants[1].scale.kind = ScaleKind::none;
     const Arithmetic arithmetic = make_arithmetic(computed(scene), {0, 1}, 0, 0, {2, 1});
     EXPECT_EQ(written(arithmetic.shared), (Texts{"q · k | 3.307"}));
-    EXPECT_EQ(written(arithmetic.lanes.at(0).lines).front(), "× 1/√8 | 1.169");
-    EXPECT_EQ(written(arithmetic.lanes.at(1).lines).front(), "e^3.307 | 27.314");
+    EXPECT_EQ(written(arithmetic.variants.at(0).lines).front(), "× 1/√8 | 1.169");
+    EXPECT_EQ(written(arithmetic.variants.at(1).lines).front(), "e^3.307 | 27.314");
 }
 
 TEST(Arithmetic, AreEmptyWhereTheResultHasNoSuchCell) {
     const Result result = computed(sketch());
     for (const Cell cell : {Cell{6, 0}, Cell{0, 6}, Cell{-1, 0}})
-        EXPECT_TRUE(make_arithmetic(result, {0, 1}, 0, 0, cell).lanes.empty());
-    EXPECT_TRUE(make_arithmetic(result, {2}, 0, 0, {0, 0}).lanes.empty());
-    EXPECT_TRUE(make_arithmetic(result, {0}, 1, 0, {0, 0}).lanes.empty());
-    EXPECT_TRUE(make_arithmetic(result, {0}, 0, 1, {0, 0}).lanes.empty());
+        EXPECT_TRUE(make_arithmetic(result, {0, 1}, 0, 0, cell).variants.empty());
+    EXPECT_TRUE(make_arithmetic(result, {2}, 0, 0, {0, 0}).variants.empty());
+    EXPECT_TRUE(make_arithmetic(result, {0}, 1, 0, {0, 0}).variants.empty());
+    EXPECT_TRUE(make_arithmetic(result, {0}, 0, 1, {0, 0}).variants.empty());
 }
 
 // --- every setting: the last line is the weight, and e^x is that of the softmax input
@@ -374,8 +377,8 @@ void expect_consistent(const Result& result, Cell cell) {
     const Arithmetic arithmetic = make_arithmetic(result, {0}, 0, 0, cell);
     const VariantResult& numbers = result.variants.at(0);
     Lines lines = arithmetic.shared;
-    lines.insert(lines.end(), arithmetic.lanes.at(0).lines.begin(),
-                 arithmetic.lanes.at(0).lines.end());
+    lines.insert(lines.end(), arithmetic.variants.at(0).lines.begin(),
+                 arithmetic.variants.at(0).lines.end());
     EXPECT_EQ(lines.back().result,
               exact_text(numbers.stage(StageKind::weights).at(0, 0, cell.i, cell.j)));
     const std::string logit = exact_text(numbers.stage(StageKind::logits).at(0, 0, cell.i, cell.j));
@@ -399,8 +402,8 @@ TEST(Arithmetic, TellsThatABiasIsRounded) {
     const Result result = computed(scene);
     const Arithmetic arithmetic = make_arithmetic(result, {0}, 0, 0, {0, 0});
     Lines lines = arithmetic.shared;
-    lines.insert(lines.end(), arithmetic.lanes.at(0).lines.begin(),
-                 arithmetic.lanes.at(0).lines.end());
+    lines.insert(lines.end(), arithmetic.variants.at(0).lines.begin(),
+                 arithmetic.variants.at(0).lines.end());
     const std::string logit =
         exact_text(result.variants[0].stage(StageKind::logits).at(0, 0, 0, 0));
     const auto power = std::ranges::find(lines, "e^" + logit, &ArithmeticLine::operation);

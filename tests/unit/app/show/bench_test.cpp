@@ -27,7 +27,7 @@ std::vector<StageKind> kinds(const std::vector<BenchStage>& stages) {
 
 using Kinds = std::vector<StageKind>;
 
-TEST(Bench, LanesForkAtTheFirstStageThatDiffers) {
+TEST(Bench, VariantsForkAtTheFirstStageThatDiffers) {
     const Bench bench = bench_of(sentence(
         {causal("added", Apply::additive), causal("multiplied", Apply::multiply_weights)}));
     ASSERT_EQ(bench.blocks.size(), 1u);
@@ -35,31 +35,34 @@ TEST(Bench, LanesForkAtTheFirstStageThatDiffers) {
     EXPECT_EQ(kinds(block.shared), Kinds{scaled});
     ASSERT_TRUE(block.mask);
     EXPECT_EQ(block.mask->column, block.shared[0].column);
-    ASSERT_EQ(block.lanes.size(), 2u);
-    const auto operations = [&](int lane, int stage) {
-        return block.lanes[std::size_t(lane)].stages[std::size_t(stage)].operations;
+    ASSERT_EQ(block.variants.size(), 2u);
+    const auto operations = [&](int variant, int stage) {
+        return block.variants[std::size_t(variant)].stages[std::size_t(stage)].operations;
     };
     using Words = std::vector<std::string>;
-    for (const BenchLane& lane : block.lanes)  // also where a stage equals the one before it
-        EXPECT_EQ(kinds(lane.stages), (Kinds{logits, softmax, weights}));
+    for (const BenchVariant& variant :
+         block.variants)  // also where a stage equals the one before it
+        EXPECT_EQ(kinds(variant.stages), (Kinds{logits, softmax, weights}));
     EXPECT_EQ(operations(0, 0), Words{"+ M"});
     EXPECT_EQ(operations(0, 1), Words{"softmax"});
     EXPECT_EQ(operations(0, 2), Words{});
     EXPECT_EQ(operations(1, 0), Words{});
     EXPECT_EQ(operations(1, 1), Words{"softmax"});
     EXPECT_EQ(operations(1, 2), Words{"× m"});
-    EXPECT_EQ(block.lanes[0].stages[1].column, block.lanes[1].stages[1].column);
-    EXPECT_EQ(block.lanes[0].sums.rows.size(), 6u);
+    EXPECT_EQ(block.variants[0].stages[1].column, block.variants[1].stages[1].column);
+    EXPECT_EQ(block.variants[0].sums.rows.size(), 6u);
     EXPECT_EQ(bench.columns, 4);
 }
 
-TEST(Bench, MasksThatDifferStandInTheirLanes) {
+TEST(Bench, MasksThatDifferStandInTheirVariants) {
     Variant open = causal("open", Apply::additive);
     open.mask.layers.clear();
     const Bench bench = bench_of(sentence({causal("causal", Apply::additive), open}));
     EXPECT_FALSE(bench.blocks[0].mask);
-    for (const BenchLane& lane : bench.blocks[0].lanes) EXPECT_EQ(lane.stages[0].stage, allowed);
-    EXPECT_EQ(kinds(bench.blocks[0].lanes[1].stages), (Kinds{allowed, logits, softmax, weights}));
+    for (const BenchVariant& variant : bench.blocks[0].variants)
+        EXPECT_EQ(variant.stages[0].stage, allowed);
+    EXPECT_EQ(kinds(bench.blocks[0].variants[1].stages),
+              (Kinds{allowed, logits, softmax, weights}));
 }
 
 TEST(Bench, ADifferentDtypeForksBeforeTheScores) {
@@ -67,8 +70,8 @@ TEST(Bench, ADifferentDtypeForksBeforeTheScores) {
     half.dtype = Dtype::bfloat16;
     const Bench bench = bench_of(sentence({causal("float", Apply::additive), half}));
     EXPECT_TRUE(bench.blocks[0].shared.empty());
-    EXPECT_EQ(kinds(bench.blocks[0].lanes[0].stages), (Kinds{scaled, logits, softmax, weights}));
-    EXPECT_EQ(bench.blocks[0].lanes[1].sums.rows[0].tolerance, 4e-3);
+    EXPECT_EQ(kinds(bench.blocks[0].variants[0].stages), (Kinds{scaled, logits, softmax, weights}));
+    EXPECT_EQ(bench.blocks[0].variants[1].sums.rows[0].tolerance, 4e-3);
 }
 
 TEST(Bench, AScaleOfOneIsDrawnAgain) {
@@ -84,7 +87,7 @@ TEST(Bench, MaskedInsideTheRootSaysSo) {
     Variant inside = causal("inside", Apply::additive);
     inside.mask.order = Order::mask_then_scale;
     const Bench bench = bench_of(sentence({inside}));
-    EXPECT_EQ(bench.blocks[0].lanes[0].stages[0].operations,
+    EXPECT_EQ(bench.blocks[0].variants[0].stages[0].operations,
               std::vector<std::string>{"(S + M) × 1/√d"});
 }
 
@@ -96,7 +99,7 @@ TEST(Bench, AMaskThatBlocksNothingIsDrawn) {
     show.stages = Kinds{scores, weights};
     const BenchBlock block = bench_of(sentence({open, open}), show).blocks[0];
     EXPECT_TRUE(block.mask);
-    EXPECT_EQ(block.lanes[0].stages[0].operations,
+    EXPECT_EQ(block.variants[0].stages[0].operations,
               (std::vector<std::string>{"× 1/√d", "+ M", "softmax"}));
 }
 
@@ -109,21 +112,21 @@ TEST(Bench, WeightsDoNotComeOutOfAMask) {
     show.stages = Kinds{weights};
     const Bench bench =
         bench_of(sentence({padded, after, causal("m", Apply::multiply_weights)}), show);
-    const std::vector<BenchLane>& lanes = bench.blocks[0].lanes;
+    const std::vector<BenchVariant>& variants = bench.blocks[0].variants;
     using Words = std::vector<std::string>;
-    EXPECT_EQ(lanes[0].stages[1].operations, (Words{"S, M where blocked", "softmax"}));
-    EXPECT_EQ(lanes[1].stages[1].operations, Words{}) << "no arrow: this mask is not applied";
-    EXPECT_EQ(lanes[2].stages[1].operations, (Words{"softmax of S", "× m"}));
+    EXPECT_EQ(variants[0].stages[1].operations, (Words{"S, M where blocked", "softmax"}));
+    EXPECT_EQ(variants[1].stages[1].operations, Words{}) << "no arrow: this mask is not applied";
+    EXPECT_EQ(variants[2].stages[1].operations, (Words{"softmax of S", "× m"}));
 }
 
-TEST(Bench, LanesThatDifferInScalePartAtTheScores) {
+TEST(Bench, VariantsThatDifferInScalePartAtTheScores) {
     Variant root_n = causal("root n", Apply::additive);
     root_n.scale.kind = ScaleKind::sqrt_n_k;
     const Bench bench = bench_of(sentence({causal("root d", Apply::additive), root_n}));
     const BenchBlock& block = bench.blocks[0];
     EXPECT_EQ(block.source, "QKᵀ");
-    EXPECT_EQ(block.lanes[0].stages[0].operations, std::vector<std::string>{"× 1/√d"});
-    EXPECT_EQ(block.lanes[1].stages[0].operations, std::vector<std::string>{"× 1/√n"});
+    EXPECT_EQ(block.variants[0].stages[0].operations, std::vector<std::string>{"× 1/√d"});
+    EXPECT_EQ(block.variants[1].stages[0].operations, std::vector<std::string>{"× 1/√n"});
     Show show;
     show.stages = Kinds{scores, scaled, weights};
     EXPECT_EQ(
@@ -144,10 +147,10 @@ TEST(Bench, SequencesAndHeadsAreSmallMultiples) {
 
 TEST(Bench, WhatAnEditTookAwayIsNotShown) {
     Show show;
-    show.lanes = std::vector<int>{0, 5};
+    show.variants = std::vector<int>{0, 5};
     show.heads = std::vector<Index>{9};
     const Bench bench = bench_of(sentence({causal("added", Apply::additive)}), show);
-    EXPECT_EQ(bench.blocks[0].lanes.size(), 1u);
+    EXPECT_EQ(bench.blocks[0].variants.size(), 1u);
     EXPECT_EQ(bench.blocks[0].h, 0);
 }
 
@@ -164,7 +167,7 @@ TEST(Bench, WhatTheMaskTookIsNotByDesign) {
     variant.mask.apply = Apply::multiply_weights;
     scene.variants = {variant};
     const Bench bench = make_bench(computed(scene), View());
-    const RowSums& sums = bench.blocks[0].lanes[0].sums;
+    const RowSums& sums = bench.blocks[0].variants[0].sums;
     EXPECT_FALSE(sums.rows[0].by_design);
     EXPECT_TRUE(sums.rows[2].by_design) << "no key is blocked";
     EXPECT_TRUE(sums.loses_weight);
@@ -176,7 +179,7 @@ TEST(Bench, TheSumsOfSigmoidAreCalmUnderEveryMask) {
         Variant variant = causal("v", apply);
         variant.normalizer = Normalizer::sigmoid;
         const Bench bench = make_bench(computed(sentence({variant}, 1)), View());
-        const RowSums& sums = bench.blocks[0].lanes[0].sums;
+        const RowSums& sums = bench.blocks[0].variants[0].sums;
         EXPECT_FALSE(sums.loses_weight);
         for (const RowSum& row : sums.rows) EXPECT_TRUE(row.by_cell);
     }
@@ -186,7 +189,7 @@ TEST(Bench, TheSumsOfSigmoidAreCalmUnderEveryMask) {
 
 // Compares every stage of random scenes with what the view says about each of its variants.
 TEST(HiddenBench, HidesAStageWithEachOfItsVariants) {
-    const std::optional<std::vector<int>> lanes[] = {{}, {{0}}, {{1}}, {{0, 1}}};
+    const std::optional<std::vector<int>> variants[] = {{}, {{0}}, {{1}}, {{0, 1}}};
     const std::optional<std::vector<StageKind>> stages[] = {
         {}, {{weights}}, {{scores, scaled}}, {{allowed, output}}};
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
@@ -196,18 +199,18 @@ TEST(HiddenBench, HidesAStageWithEachOfItsVariants) {
         if (result.scene.show) view.show = *result.scene.show;
         view.show.view.reset();
         if (result.scene.variants.size() > 1) view.show.difference = Difference{0, 1};
-        for (const auto& of_lanes : lanes)
+        for (const auto& of_variants : variants)
             for (const auto& of_stages : stages) {
-                view.cover = Cover{of_lanes, of_stages};
+                view.cover = Cover{of_variants, of_stages};
                 const Bench bench = make_bench(result, view);
                 for (const BenchBlock& block : bench.blocks) {
                     for (const BenchStage& stage : block.shared)
                         EXPECT_EQ(stage.hidden, view.hides(stage.stage, std::nullopt));
                     for (const BenchStage& stage : block.earlier) EXPECT_FALSE(stage.hidden);
-                    for (const BenchLane& lane : block.lanes)
-                        for (const BenchStage& stage : lane.stages)
+                    for (const BenchVariant& entry : block.variants)
+                        for (const BenchStage& stage : entry.stages)
                             EXPECT_EQ(stage.hidden,
-                                      std::ranges::any_of(lane.letters(), [&](int variant) {
+                                      std::ranges::any_of(entry.letters(), [&](int variant) {
                                           return view.hides(stage.stage, variant);
                                       }));
                 }

@@ -18,7 +18,7 @@ namespace {
 
 using enum StageKind;
 
-Scene two_lanes() {
+Scene two_variants() {
     return sentence(
         {causal("added", Apply::additive), causal("multiplied", Apply::multiply_weights)});
 }
@@ -42,22 +42,22 @@ double at(const Cells& cells, Index i, Index j) {
     return cells.values[std::size_t(i * cells.columns + j)];
 }
 
-// --- the difference lane
+// --- the difference variant
 
-TEST(DifferenceLane, IsOneLaneMinusAnotherWithLimitsOfItsOwn) {
-    const Result result = computed_with_layers(two_lanes());
+TEST(DifferenceVariant, IsOneVariantMinusAnotherWithLimitsOfItsOwn) {
+    const Result result = computed_with_layers(two_variants());
     Show show;
     show.difference = Difference{0, 1};
     const Bench bench = make_bench(result, view_of(show));
-    ASSERT_EQ(bench.blocks[0].lanes.size(), 3u);
-    const BenchLane& lane = bench.blocks[0].lanes[2];
-    EXPECT_EQ(lane.variant, difference_lane);
-    EXPECT_TRUE(lane.sums.rows.empty());
-    ASSERT_EQ(lane.stages.size(), 1u) << "only one lane has a softmax of its own";
-    const BenchStage& stage = lane.stages[0];
+    ASSERT_EQ(bench.blocks[0].variants.size(), 3u);
+    const BenchVariant& variant = bench.blocks[0].variants[2];
+    EXPECT_EQ(variant.index, difference_variant);
+    EXPECT_TRUE(variant.sums.rows.empty());
+    ASSERT_EQ(variant.stages.size(), 1u) << "only one variant has a softmax of its own";
+    const BenchStage& stage = variant.stages[0];
     EXPECT_EQ(stage.stage, weights);
     EXPECT_EQ(stage.map, ColourMap::diverging);
-    EXPECT_EQ(stage.column, bench.blocks[0].lanes[0].stages.back().column);
+    EXPECT_EQ(stage.column, bench.blocks[0].variants[0].stages.back().column);
     EXPECT_EQ(stage.limits.low, -stage.limits.high);
     double largest = 0;
     for (Index i = 0; i < 6; ++i)
@@ -73,18 +73,18 @@ TEST(DifferenceLane, IsOneLaneMinusAnotherWithLimitsOfItsOwn) {
     EXPECT_LE(stage.limits.high, 1.5 * largest);  // the widest step of limits that read well
 }
 
-TEST(DifferenceLane, ALaneMinusItsTwinIsZeroEverywhereAndStaysPale) {
+TEST(DifferenceVariant, AVariantMinusItsTwinIsZeroEverywhereAndStaysPale) {
     const Result result = computed_with_layers(
         sentence({causal("one", Apply::additive), causal("two", Apply::additive)}));
     Show show;
     show.difference = Difference{1, 0};
-    const BenchStage stage = make_bench(result, view_of(show)).blocks[0].lanes[2].stages[0];
+    const BenchStage stage = make_bench(result, view_of(show)).blocks[0].variants[2].stages[0];
     for (const double value : stage.cells->values) EXPECT_EQ(value, 0);
     EXPECT_GE(stage.limits.high, 1e-6) << "rounding alone does not count as a difference";
 }
 
-TEST(DifferenceLane, IsNanWhereEitherIs) {
-    Scene scene = two_lanes();
+TEST(DifferenceVariant, IsNanWhereEitherIs) {
+    Scene scene = two_variants();
     MaskLayer row;
     row.kind = LayerKind::blocked;
     row.rows = {2};
@@ -92,39 +92,40 @@ TEST(DifferenceLane, IsNanWhereEitherIs) {
     Show show;
     show.difference = Difference{1, 0};
     const Bench bench = make_bench(computed_with_layers(scene), view_of(show));
-    const Cells& cells = *bench.blocks[0].lanes[2].stages.back().cells;
+    const Cells& cells = *bench.blocks[0].variants[2].stages.back().cells;
     EXPECT_TRUE(std::isnan(at(cells, 2, 0)));
     EXPECT_EQ(cells.signs[12] & sign::nan, sign::nan);
     EXPECT_FALSE(std::isnan(at(cells, 1, 0)));
 }
 
-TEST(DifferenceLane, HasOutputAndSensitivityWhereTheyAreShown) {
+TEST(DifferenceVariant, HasOutputAndSensitivityWhereTheyAreShown) {
     Show show;
     show.difference = Difference{0, 1};
     show.stages = {weights, output, sensitivity};
-    const Bench bench = make_bench(computed_with_layers(two_lanes()), view_of(show));
-    EXPECT_EQ(bench.blocks[0].lanes[2].stages.size(), 3u);
-    EXPECT_EQ(bench.columns, 4) << "the mask, and the same three columns as the lanes";
+    const Bench bench = make_bench(computed_with_layers(two_variants()), view_of(show));
+    EXPECT_EQ(bench.blocks[0].variants[2].stages.size(), 3u);
+    EXPECT_EQ(bench.columns, 4) << "the mask, and the same three columns as the variants";
 }
 
-TEST(DifferenceLane, OfALaneThatIsGoneIsNotDrawn) {
+TEST(DifferenceVariant, OfAVariantThatIsGoneIsNotDrawn) {
     Show show;
     show.difference = Difference{0, 4};
-    EXPECT_EQ(make_bench(computed_with_layers(two_lanes()), view_of(show)).blocks[0].lanes.size(),
-              2u);
+    EXPECT_EQ(
+        make_bench(computed_with_layers(two_variants()), view_of(show)).blocks[0].variants.size(),
+        2u);
 }
 
 // --- earlier layers
 
 Scene second_layer(bool cross) {
     Scene scene = sentence({causal("second", Apply::additive)}, 1);
-    const Shared<LayerBefore> first(
+    const SharedValue<LayerBefore> first(
         LayerBefore{EmbeddingInputs{3, 1, 8, 8, 16}, causal("first", Apply::additive)});
     scene.inputs = OutputInputs{first, {}};
     if (!cross) return scene;
     scene.sequences[0].keys = std::vector<std::string>{"Mi", "chiamo", "Luke"};
     scene.inputs = OutputInputs{
-        first, Shared<LayerBefore>(LayerBefore{EmbeddingInputs{4, 1, 8, 8, 16}, Variant{}})};
+        first, SharedValue<LayerBefore>(LayerBefore{EmbeddingInputs{4, 1, 8, 8, 16}, Variant{}})};
     return scene;
 }
 
@@ -143,7 +144,7 @@ TEST(LayersBefore, StandBeforeTheScoresWithTheirOwnTokens) {
     EXPECT_EQ(keys.tokens->queries, (std::vector<std::string>{"Mi", "chiamo", "Luke"}));
     EXPECT_EQ(keys.cells->rows, 3);
     const Figure figure = lay_out(cross, {});
-    EXPECT_EQ(figure.heatmaps[0].lane, foreign_lane);
+    EXPECT_EQ(figure.heatmaps[0].variant, foreign_variant);
     EXPECT_LT(figure.heatmaps[0].rect.right(), figure.heatmaps[2].rect.x);
 }
 
@@ -174,7 +175,7 @@ TEST(LayersBefore, AreTakenFromTheResultBeforeWhileTokensAndInputsStay) {
     EXPECT_EQ(layers_before(edited, backend, &first, progress), first.layers_before);
     edited.sequences[0].queries.edit([](auto& tokens) { tokens[1] = "Your"; });
     EXPECT_NE(layers_before(edited, backend, &first, progress), first.layers_before);
-    EXPECT_TRUE(layers_before(two_lanes(), backend, &first, progress).empty());
+    EXPECT_TRUE(layers_before(two_variants(), backend, &first, progress).empty());
 }
 
 // --- heads
@@ -185,7 +186,7 @@ Show heads_view() {
     return show;
 }
 
-TEST(Heads, AllOfThemInEveryLane) {
+TEST(Heads, AllOfThemInEveryVariant) {
     const Bench bench =
         make_bench(computed_with_layers(
                        sentence({causal("A", Apply::additive), causal("B", Apply::none)}, 12)),
@@ -215,7 +216,7 @@ TEST(Heads, AlikeInTheirPatternAreNamedByTheirOwnLayers) {
     scene.inputs = PatternsInputs{{{Pattern::previous, 6}, {Pattern::uniform, 0}}, 7, 8};
     EXPECT_EQ(head_title(scene, 1, {0}), "head 2 · uniform · causal");
     scene.variants.emplace_back().name = "B";
-    EXPECT_EQ(head_title(scene, 1, {1}), "head 2 · uniform") << "a lane without that layer";
+    EXPECT_EQ(head_title(scene, 1, {1}), "head 2 · uniform") << "a variant without that layer";
 }
 
 TEST(Heads, TwoThatArePickedAreComparedCellByCell) {
@@ -225,10 +226,10 @@ TEST(Heads, TwoThatArePickedAreComparedCellByCell) {
     const Bench bench = make_bench(result, view);
     EXPECT_TRUE(bench.heads.empty());
     ASSERT_EQ(bench.blocks.size(), 1u);
-    const std::vector<BenchLane>& lanes = bench.blocks[0].lanes;
-    ASSERT_EQ(lanes.size(), 3u);
-    EXPECT_EQ(lanes[2].name, "head 3 − head 2");
-    EXPECT_EQ(at(*lanes[2].stages[0].cells, 5, 3),
+    const std::vector<BenchVariant>& variants = bench.blocks[0].variants;
+    ASSERT_EQ(variants.size(), 3u);
+    EXPECT_EQ(variants[2].name, "head 3 − head 2");
+    EXPECT_EQ(at(*variants[2].stages[0].cells, 5, 3),
               result.variants[0].stage(weights).at(0, 2, 5, 3) -
                   result.variants[0].stage(weights).at(0, 1, 5, 3));
     EXPECT_EQ(lay_out(bench, {}).heatmaps[1].h, 1);
@@ -257,7 +258,7 @@ TEST(Heads, AThousandStandInAReadableGridThatScrolls) {
 // --- the batch
 
 TEST(Batch, IsARowForEverySequenceWithItsLengthAndSums) {
-    Scene scene = two_lanes();
+    Scene scene = two_variants();
     scene.sequences.push_back({{"Hello", "world"}, std::nullopt});
     View view;
     EXPECT_TRUE(make_bench(computed_with_layers(scene), view).batch.empty());
@@ -266,7 +267,7 @@ TEST(Batch, IsARowForEverySequenceWithItsLengthAndSums) {
     ASSERT_EQ(bench.batch.size(), 2u);
     EXPECT_EQ(bench.batch[0].queries, 6);
     EXPECT_EQ(bench.batch[1].queries, 2) << "without the pad tokens";
-    EXPECT_EQ(bench.batch[1].lanes[1].sums.rows.size(), 6u);
+    EXPECT_EQ(bench.batch[1].variants[1].sums.rows.size(), 6u);
     const BatchStrip strip = lay_out_batch(bench, {1}, 1);
     ASSERT_EQ(strip.rows.size(), 2u);
     EXPECT_EQ(strip.figure.heatmaps.size(), 4u);
@@ -285,9 +286,10 @@ TEST(Colouring, ChoosesTheMapOfUnsignedStagesAlone) {
     View view;
     view.show.stages = {scaled, weights, sensitivity};
     view.colouring.map = ColourMap::cividis;
-    const BenchBlock block = make_bench(computed_with_layers(two_lanes()), view).blocks[0];
+    const BenchBlock block = make_bench(computed_with_layers(two_variants()), view).blocks[0];
     EXPECT_EQ(block.shared[0].map, ColourMap::diverging);
-    for (const BenchStage& stage : block.lanes[0].stages) EXPECT_EQ(stage.map, ColourMap::cividis);
+    for (const BenchStage& stage : block.variants[0].stages)
+        EXPECT_EQ(stage.map, ColourMap::cividis);
 }
 
 // Returns causal self-attention over this many tokens.
@@ -310,7 +312,7 @@ Bench bench_of_length(Index tokens, std::optional<bool> logarithmic) {
 TEST(Colouring, WeightsOfManyKeysAreLogarithmicByThemselves) {
     for (const Index tokens : {31, 32, 64, 200, 500}) {
         const Bench bench = bench_of_length(tokens, std::nullopt);
-        for (const BenchStage& stage : bench.blocks[0].lanes[0].stages) {
+        for (const BenchStage& stage : bench.blocks[0].variants[0].stages) {
             if (stage.stage == logits) continue;
             EXPECT_EQ(stage.limits.logarithmic, tokens >= 32) << tokens << " " << stage.title;
             if (tokens < 32) continue;
@@ -320,7 +322,7 @@ TEST(Colouring, WeightsOfManyKeysAreLogarithmicByThemselves) {
         }
     }
     const Bench linear = bench_of_length(64, false);
-    for (const BenchStage& stage : linear.blocks[0].lanes[0].stages)
+    for (const BenchStage& stage : linear.blocks[0].variants[0].stages)
         EXPECT_TRUE(stage.stage == logits || stage.limits == (Limits{0, 1}))
             << "linear was asked for";
 }
@@ -328,8 +330,8 @@ TEST(Colouring, WeightsOfManyKeysAreLogarithmicByThemselves) {
 TEST(Colouring, LogarithmicLimitsAreAPowerOfTenAndAreSaidUnderTheColumn) {
     View view;
     view.colouring.logarithmic = true;
-    const Bench bench = make_bench(computed_with_layers(two_lanes()), view);
-    const Limits limits = bench.blocks[0].lanes[0].stages.back().limits;
+    const Bench bench = make_bench(computed_with_layers(two_variants()), view);
+    const Limits limits = bench.blocks[0].variants[0].stages.back().limits;
     EXPECT_TRUE(limits.logarithmic);
     EXPECT_EQ(limits.high, 1);
     const double power = std::log10(limits.low);

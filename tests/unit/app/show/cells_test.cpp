@@ -178,9 +178,9 @@ TEST(Cells, RowsThatStayTheSameAreNotLookedAtAgain) {
     EXPECT_EQ(changed_rows(*x, *y), std::vector<Index>{3});
 }
 
-Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage) {
+Limits limits_of(const std::vector<const VariantResult*>& variants, StageKind stage) {
     std::vector<SharedSource> sources;
-    for (const VariantResult* lane : lanes) sources.push_back(source_of(*lane, stage));
+    for (const VariantResult* variant : variants) sources.push_back(source_of(*variant, stage));
     return limits_of_sources(sources, stage);
 }
 
@@ -193,7 +193,7 @@ TEST(Limits, SymmetricAndFromAllowedFiniteCellsAlone) {
     }
 }
 
-TEST(Limits, OfAllLanes) {
+TEST(Limits, OfAllVariants) {
     const VariantResult a = result();
     VariantResult b = result();
     b.stage(StageKind::logits) = stage_of(Matrix::Constant(n, n, -70), true);

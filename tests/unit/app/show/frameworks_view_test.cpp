@@ -70,7 +70,7 @@ TEST(FrameworksView, EachColumnHasTheWeightsOfEachOfItsFrameworks) {
             Scene own = scene;
             add_framework_variant(own, 0, entry.framework);
             const Result result = computed(own);
-            const Cells& shown = *column.lane.stages.front().cells;
+            const Cells& shown = *column.variant.stages.front().cells;
             for (Index i = 0; i < shown.rows; ++i)
                 for (Index j = 0; j < shown.columns; ++j) {
                     const double x = value_at(shown, i, j);
@@ -97,7 +97,7 @@ TEST(FrameworksView, AnEntryKnowsTheVariantThatItIs) {
     EXPECT_EQ(scene.variants[1].name, frameworks()[3].name);
     for (const FrameworkColumn& column : made_of(scene).columns)
         for (const FrameworkEntry& entry : column.entries)
-            EXPECT_EQ(std::ranges::count(entry.lanes, 1), entry.framework == 3 ? 1 : 0);
+            EXPECT_EQ(std::ranges::count(entry.variants, 1), entry.framework == 3 ? 1 : 0);
 }
 
 TEST(FrameworksView, IsThereWhereAMaskRuleMeetsASoftmaxInput) {

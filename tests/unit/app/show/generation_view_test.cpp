@@ -41,7 +41,7 @@ TEST(Generation, ByPositionsEveryRowIsAsAtOnce) {
         Variant variant = causal_by(Align::positions);
         variant.dtype = dtype;
         const GenerationView view = generated(sentence({variant}));
-        EXPECT_EQ(view.lanes[0].apart, std::vector<double>(6, 0)) << int(dtype);
+        EXPECT_EQ(view.variants[0].apart, std::vector<double>(6, 0)) << int(dtype);
     }
 }
 
@@ -49,13 +49,13 @@ TEST(Generation, TopLeftAttendsOnlyToTheFirstKey) {
     const Scene scene = sentence({causal_by(Align::top_left)}, 1);
     const Result result = computed(scene);
     const Stage& weights = result.variants[0].stage(StageKind::weights);
-    const GenerationLane lane = generated(scene).lanes[0];
-    EXPECT_EQ(lane.apart[0], 0);
+    const GenerationVariant variant = generated(scene).variants[0];
+    EXPECT_EQ(variant.apart[0], 0);
     for (Index t = 1; t < 6; ++t) {
         double expected = 1 - weights.at(0, 0, t, 0);
         for (Index j = 1; j <= t; ++j) expected = std::max(expected, weights.at(0, 0, t, j));
-        EXPECT_NEAR(lane.apart[t], expected, 1e-6) << t;
-        const Cells& row = *lane.alone[t];
+        EXPECT_NEAR(variant.apart[t], expected, 1e-6) << t;
+        const Cells& row = *variant.alone[t];
         EXPECT_EQ(row.columns, t + 1);
         EXPECT_EQ(row.values[0], 1);
         EXPECT_NE(row.signs[t] & sign::blocked, 0) << t;
@@ -65,7 +65,7 @@ TEST(Generation, TopLeftAttendsOnlyToTheFirstKey) {
 TEST(Generation, RootNDiffersInAllButTheFirstAndTheLastRow) {
     Variant variant = causal_by(Align::positions);
     variant.scale.kind = ScaleKind::sqrt_n_k;
-    const std::vector<double> apart = generated(sentence({variant}, 1)).lanes[0].apart;
+    const std::vector<double> apart = generated(sentence({variant}, 1)).variants[0].apart;
     EXPECT_EQ(apart.front(), 0) << "one key has all weight";
     EXPECT_EQ(apart.back(), 0) << "there n is the same";
     for (Index t = 1; t < 5; ++t) EXPECT_GT(apart[t], 1e-3) << t;
@@ -78,47 +78,48 @@ TEST(Generation, ARowThatIsNaNBothTimesIsTheSame) {
     blocked.rows = {2};
     const Scene scene = sentence({variant}, 1);
     EXPECT_TRUE(computed(scene).variants[0].row(0, 0, 2).nan);
-    EXPECT_EQ(generated(scene).lanes[0].apart, std::vector<double>(6, 0));
+    EXPECT_EQ(generated(scene).variants[0].apart, std::vector<double>(6, 0));
 }
 
 TEST(Generation, ARowThatIsNaNOnceSaysSo) {
     Variant variant = causal_by(Align::positions);  // inverted: only the future
     variant.mask.layers[0].invert = true;
-    const std::vector<double> apart = generated(sentence({variant}, 1)).lanes[0].apart;
+    const std::vector<double> apart = generated(sentence({variant}, 1)).variants[0].apart;
     EXPECT_TRUE(std::isnan(apart[0]));
     EXPECT_EQ(apart_words(apart[0]), "NaN in one");
     EXPECT_EQ(apart[5], 0) << "no key either time";
 }
 
 TEST(Generation, WithoutAMaskRowsAtOnceSeeTheFuture) {
-    const GenerationLane lane = generated(sentence({causal("", Apply::none)}, 1)).lanes[0];
-    for (Index t = 0; t < 5; ++t) EXPECT_GT(lane.apart[t], 0) << t;
-    EXPECT_EQ(lane.apart[5], 0);
-    EXPECT_EQ(lane.pairs, 36) << "a mask that is not applied saves no work";
-    EXPECT_EQ(lane.pairs_with_cache, 21);
+    const GenerationVariant variant = generated(sentence({causal("", Apply::none)}, 1)).variants[0];
+    for (Index t = 0; t < 5; ++t) EXPECT_GT(variant.apart[t], 0) << t;
+    EXPECT_EQ(variant.apart[5], 0);
+    EXPECT_EQ(variant.pairs, 36) << "a mask that is not applied saves no work";
+    EXPECT_EQ(variant.pairs_with_cache, 21);
 }
 
 TEST(Generation, CountsPairs) {
-    const GenerationLane whole = generated(sentence({causal_by(Align::positions)})).lanes[0];
+    const GenerationVariant whole = generated(sentence({causal_by(Align::positions)})).variants[0];
     EXPECT_EQ(whole.pairs, 21);
     EXPECT_EQ(whole.pairs_with_cache, 21);
     EXPECT_EQ(whole.pairs_without, 1 + 3 + 6 + 10 + 15 + 21);
     EXPECT_EQ(
         pairs_words(whole, 6, false),
         "Query–key pairs: 21 of 36 in a full pass; step by step 21 with a KV cache, 56 without");
-    const GenerationLane window = generated(sentence({windowed(2)})).lanes[0];
+    const GenerationVariant window = generated(sentence({windowed(2)})).variants[0];
     EXPECT_EQ(window.pairs, 15);
     EXPECT_EQ(window.pairs_without, 1 + 3 + 6 + 9 + 12 + 15);
 }
 
 TEST(Generation, AKeyIsNeededAsLongAsALaterRowSeesIt) {
-    using Needed = std::vector<Index>;
-    EXPECT_EQ(generated(sentence({causal_by(Align::positions)})).lanes[0].needed,
-              (Needed{1, 2, 3, 4, 5, 0}));
-    EXPECT_EQ(generated(sentence({windowed(2)})).lanes[0].needed, (Needed{1, 2, 2, 2, 2, 0}));
+    using NeededKeys = std::vector<Index>;
+    EXPECT_EQ(generated(sentence({causal_by(Align::positions)})).variants[0].needed,
+              (NeededKeys{1, 2, 3, 4, 5, 0}));
+    EXPECT_EQ(generated(sentence({windowed(2)})).variants[0].needed,
+              (NeededKeys{1, 2, 2, 2, 2, 0}));
     Variant one_head = windowed(2);
     one_head.mask.layers[1].heads = {0};
-    EXPECT_EQ(generated(sentence({one_head})).lanes[0].needed, (Needed{1, 2, 3, 4, 5, 0}))
+    EXPECT_EQ(generated(sentence({one_head})).variants[0].needed, (NeededKeys{1, 2, 3, 4, 5, 0}))
         << "the other head still attends to it";
 }
 
@@ -127,15 +128,15 @@ TEST(Generation, SaysWhatTheCacheHolds) {
     scene.inputs = EmbeddingInputs{.seed = 7, .heads = 4, .d_k = 4, .d_v = 4, .kv_heads = 2};
     const GenerationView view = generated(scene);
     EXPECT_EQ(cached_numbers(view, 3), 64);
-    EXPECT_EQ(cache_words(view, view.lanes[0], 3),
+    EXPECT_EQ(cache_words(view, view.variants[0], 3),
               "4 tokens × 2 heads × (4 + 4) = 64 numbers, 256 bytes; 2 are still needed");
-    EXPECT_EQ(cache_words(view, view.lanes[0], 0),
+    EXPECT_EQ(cache_words(view, view.variants[0], 0),
               "1 token × 2 heads × (4 + 4) = 16 numbers, 64 bytes; still needed");
-    EXPECT_EQ(cache_words(view, view.lanes[0], 5),
+    EXPECT_EQ(cache_words(view, view.variants[0], 5),
               "6 tokens × 2 heads × (4 + 4) = 96 numbers, 384 bytes");
     scene.variants[0].dtype = Dtype::bfloat16;
     const GenerationView half = generated(scene);
-    EXPECT_EQ(cache_words(half, half.lanes[0], 1),
+    EXPECT_EQ(cache_words(half, half.variants[0], 1),
               "2 tokens × 2 heads × (4 + 4) = 32 numbers, 64 bytes; all still needed");
 }
 
@@ -165,7 +166,7 @@ TEST(Generation, ScoresHaveNoKeysToCache) {
     bare.variants[0].output = {};
     const GenerationView view = generated(bare);
     EXPECT_TRUE(view.cache.empty());
-    EXPECT_EQ(cache_words(view, view.lanes[0], 0), "");
+    EXPECT_EQ(cache_words(view, view.variants[0], 0), "");
     EXPECT_FALSE(generated(scene).cache.empty());
     EXPECT_EQ(generated(scene).cache[0].keys, nullptr);
 }

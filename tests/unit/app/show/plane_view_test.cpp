@@ -48,7 +48,7 @@ TEST(PlaneView, AgreesWithTheStatisticOutside) {
         const Result result = computed(scene);
         const PlaneView plane = plane_of(scene);
         for (const PlanePlot& plot : plane.plots) {
-            const OutsideRows outside(result, plot.lane);
+            const OutsideRows outside(result, plot.variant);
             ASSERT_EQ(plot.outside.size(), plot.queries.size());
             for (std::size_t i = 0; i < plot.outside.size(); ++i)
                 EXPECT_EQ(outside.at(plot.b, plot.h, static_cast<Index>(i)),
@@ -60,7 +60,7 @@ TEST(PlaneView, AgreesWithTheStatisticOutside) {
 
 // Random clicks found this. A mask of the translator changes what the translator writes, so
 // variants may have different words, and different numbers of words.
-TEST(PlaneView, LanesOfATranslatorHaveTheirOwnQueries) {
+TEST(PlaneView, VariantsOfATranslatorHaveTheirOwnQueries) {
     const Scene scene =
         read_scene(R"({"maskscope": 1, "sequences": [{"source": ["la", "casa", "rossa"]}],
         "inputs": {"kind": "model", "model": "italian-english", "attention": "cross", "layer": 1},
@@ -153,7 +153,7 @@ bool is_same(PlanePoint x, PlanePoint y) { return is_equal(x[0], y[0]) && is_equ
 bool is_same(const std::vector<PlanePoint>& x, const std::vector<PlanePoint>& y) {
     return std::ranges::equal(x, y, [](PlanePoint a, PlanePoint b) { return is_same(a, b); });
 }
-bool is_same(const std::optional<Outside>& x, const std::optional<Outside>& y) {
+bool is_same(const std::optional<HullDistance>& x, const std::optional<HullDistance>& y) {
     return x.has_value() == y.has_value() &&
            (!x || (x->distance == y->distance && is_same(x->nearest, y->nearest)));
 }

@@ -25,15 +25,15 @@ TEST(RootDView, MeasuredVarianceFollowsTheTheory) {
     EXPECT_EQ(progress.done, 1);
 }
 
-TEST(RootDView, LanesOfOneScaleShareACurve) {
+TEST(RootDView, VariantsOfOneScaleShareACurve) {
     Scene scene = test::view_scene("root-d");
     scene.variants.push_back(scene.variants[1]);
     scene.variants[2].mask.apply = Apply::multiply_weights;
     Progress progress;
     const RootDView view = make_root_d(scene, test::view_of(scene), progress);
     ASSERT_EQ(view.curves.size(), 2U);
-    EXPECT_EQ(view.curves[1].lanes, (std::vector{1, 2}));
-    EXPECT_EQ(view.curves[1].name, "") << "of neither lane";
+    EXPECT_EQ(view.curves[1].variants, (std::vector{1, 2}));
+    EXPECT_EQ(view.curves[1].name, "") << "of neither variant";
 }
 
 TEST(RootDView, OneScaleStandsBesideNone) {
@@ -42,8 +42,8 @@ TEST(RootDView, OneScaleStandsBesideNone) {
     Progress progress;
     const RootDView view = make_root_d(scene, test::view_of(scene), progress);
     ASSERT_EQ(view.curves.size(), 2U);
-    EXPECT_EQ(view.curves[0].lanes, (std::vector{0, 1}));
-    EXPECT_TRUE(view.curves[1].lanes.empty());
+    EXPECT_EQ(view.curves[0].variants, (std::vector{0, 1}));
+    EXPECT_TRUE(view.curves[1].variants.empty());
     EXPECT_NEAR(view.at(0, 256).variance, 1, 0.05);
     EXPECT_NEAR(view.at(1, 256).variance / 256, 1, 0.05) << "without the scale";
 }
@@ -59,7 +59,7 @@ TEST(RootDView, ACancelledOneIsGivenUp) {
     Progress progress;
     progress.cancel = true;
     const Scene scene = test::view_scene("root-d");
-    EXPECT_THROW(make_root_d(scene, test::view_of(scene), progress), Cancelled);
+    EXPECT_THROW(make_root_d(scene, test::view_of(scene), progress), Cancellation);
 }
 
 // --- in the background

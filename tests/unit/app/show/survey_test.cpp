@@ -24,19 +24,19 @@ Result computed_by(Backend&& backend, const Scene& scene, const Result* before =
     return backend.compute(scene, Request(), before, progress);
 }
 
-TEST(Survey, OfRandomLanesShowsWhatKeptLanesShow) {
+TEST(Survey, OfRandomVariantsShowsWhatKeptVariantsShow) {
     for (std::uint64_t seed = 0; seed < 200 && !HasFatalFailure(); ++seed) {
         const Scene scene = random_scene(seed);
         const Result kept = computed_by(CpuBackend(1), scene),
                      read = computed_by(LargeBackend(1, 0), scene);
-        for (std::size_t lane = 0; lane < kept.variants.size(); ++lane) {
-            SCOPED_TRACE(testing::Message() << "seed " << seed << " lane " << lane);
-            expect_like_kept(read.variants[lane], kept.variants[lane]);
+        for (std::size_t variant = 0; variant < kept.variants.size(); ++variant) {
+            SCOPED_TRACE(testing::Message() << "seed " << seed << " variant " << variant);
+            expect_like_kept(read.variants[variant], kept.variants[variant]);
         }
     }
 }
 
-TEST(Survey, OfLanesWithAReferenceShowsWhatKeptLanesShow) {
+TEST(Survey, OfVariantsWithAReferenceShowsWhatKeptVariantsShow) {
     for (std::uint64_t seed = 0; seed < 60 && !HasFatalFailure(); ++seed) {
         Scene scene = random_scene(seed);
         if (scene.variants.size() < 2) continue;
@@ -44,8 +44,8 @@ TEST(Survey, OfLanesWithAReferenceShowsWhatKeptLanesShow) {
         const Result kept = computed_by(CpuBackend(1), scene),
                      read = computed_by(LargeBackend(1, 0), scene);
         SCOPED_TRACE(testing::Message() << "seed " << seed);
-        LaneSurvey survey(read.variants[0], {StageKind::allowed, StageKind::weights}, 9, false,
-                          two_threads(), reference_of(read, 0));
+        VariantSurvey survey(read.variants[0], {StageKind::allowed, StageKind::weights}, 9, false,
+                             two_threads(), reference_of(read, 0));
         see_all(survey);
         for (const StageKind stage : {StageKind::allowed, StageKind::weights})
             expect_like_kept(survey, source_of(kept, 0, stage), 2);
@@ -73,7 +73,7 @@ void expect_one_leak_is_shown(Index n, Cell at, int first_level, int last_level)
     scene.variants[0].mask.apply = Apply::additive;
     scene.variants[0].mask.value = {ValueKind::number, -1};
     const Result read = computed_by(LargeBackend(2, 0), scene);
-    LaneSurvey survey(read.variants[0], {StageKind::weights}, 64 * 64, false, two_threads());
+    VariantSurvey survey(read.variants[0], {StageKind::weights}, 64 * 64, false, two_threads());
     see_all(survey);
     const SharedCells cells = cells_of(survey.source(StageKind::weights, 1), 0, 0);
     EXPECT_EQ(signs_of_any(*cells) & sign::leaks, sign::leaks);
@@ -94,12 +94,12 @@ TEST(SurveyOfLargeScenes, NeverLosesOneLeakingCellOfABillion) {
 }
 
 // These blocks have so many cells that they are computed in parts.
-TEST(Survey, OfManyKeysShowsWhatKeptLanesShow) {
+TEST(Survey, OfManyKeysShowsWhatKeptVariantsShow) {
     Scene scene = long_scene(70);  // a block of 64 rows, and one of 6
     scene.sequences[0].keys = std::vector<std::string>(20'000, "b");
     const Result kept = computed_by(CpuBackend(2), scene),
                  read = computed_by(LargeBackend(2, 0), scene);
-    LaneSurvey survey(read.variants[0], all_drawn, 9, false, two_threads());
+    VariantSurvey survey(read.variants[0], all_drawn, 9, false, two_threads());
     see_all(survey);
     for (const StageKind stage : all_drawn) {
         const SharedSource seen = survey.source(stage, 1), all = source_of(kept.variants[0], stage);
@@ -112,7 +112,7 @@ TEST(Survey, OfManyKeysShowsWhatKeptLanesShow) {
 
 TEST(Survey, FillsRowsThatItHasNotSeenFromThoseAbove) {
     const Result read = computed_by(LargeBackend(2, 0), long_scene(1024));
-    LaneSurvey survey(read.variants[0], {StageKind::weights}, 64 * 64, true, two_threads());
+    VariantSurvey survey(read.variants[0], {StageKind::weights}, 64 * 64, true, two_threads());
     Progress progress;
     const SharedCells blank = cells_of(survey.source(StageKind::weights, 0), 0, 0);
     texels_of(*blank, places_of(*blank, 0));
@@ -138,7 +138,7 @@ TEST(Survey, LooksCloserWhereAPictureAsks) {
     const Scene scene = long_scene(256);
     const Result kept = computed_by(CpuBackend(1), scene),
                  read = computed_by(LargeBackend(2, 0), scene);
-    LaneSurvey survey(read.variants[0], {StageKind::weights}, 256, true, two_threads());
+    VariantSurvey survey(read.variants[0], {StageKind::weights}, 256, true, two_threads());
     see_all(survey);
     Progress progress;
     EXPECT_FALSE(survey.is_asked());
@@ -165,7 +165,7 @@ TEST(Survey, LooksCloserAtAnOutputOfAllHeads) {
     scene.variants[0].output.kind = OutputKind::projected;
     const Result kept = computed_by(CpuBackend(1), scene),
                  read = computed_by(LargeBackend(2, 0), scene);
-    LaneSurvey survey(read.variants[0], {StageKind::output}, 256, true, two_threads());
+    VariantSurvey survey(read.variants[0], {StageKind::output}, 256, true, two_threads());
     see_all(survey);
     Progress progress;
     const CellPlaces places{0, {{10, 11}, {11, 12}}, {{0, 1}, {1, 2}, {2, 3}}};
@@ -185,7 +185,7 @@ TEST(Survey, LooksFirstWhereThePicturesBeforeAnEditLooked) {
     Progress progress;
     const Result before = backend.compute(scene, Request(), nullptr, progress);
     const std::vector<StageKind> stages = {StageKind::scaled, StageKind::weights};
-    LaneSurvey old(before.variants[0], stages, 256, true, two_threads());
+    VariantSurvey old(before.variants[0], stages, 256, true, two_threads());
     old.next(0, progress);
     const CellPlaces places{0, {{100, 101}, {101, 102}}, {{7, 8}, {8, 9}, {9, 10}}};
     const SharedSource scaled = old.source(StageKind::scaled, 0.1),
@@ -195,7 +195,7 @@ TEST(Survey, LooksFirstWhereThePicturesBeforeAnEditLooked) {
     scene.variants[0].scale = {ScaleKind::number, 0.3};
     const Result after = backend.compute(scene, Request(), &before, progress),
                  kept = computed_by(CpuBackend(1), scene);
-    LaneSurvey survey(after.variants[0], stages, 256, true, two_threads());
+    VariantSurvey survey(after.variants[0], stages, 256, true, two_threads());
     survey.look_where(old);
     EXPECT_TRUE(survey.look_closer(progress));
     EXPECT_FALSE(survey.look_closer(progress));
@@ -213,7 +213,7 @@ TEST(Survey, LooksNoCloserThanThePictureThatIsDrawn) {
     Progress progress;
     const Result before = backend.compute(scene, Request(), nullptr, progress);
     const std::vector<StageKind> stages = {StageKind::weights};
-    LaneSurvey survey(before.variants[0], stages, 256, true, two_threads());
+    VariantSurvey survey(before.variants[0], stages, 256, true, two_threads());
     see_all(survey);
     const CellPlaces near{0, {{100, 101}, {101, 102}}, {{7, 8}, {8, 9}, {9, 10}}};
     const auto draw = [&](const CellPlaces& places) {
@@ -222,7 +222,7 @@ TEST(Survey, LooksNoCloserThanThePictureThatIsDrawn) {
         return source;
     };
     const auto is_looked_at_after_an_edit = [&] {
-        LaneSurvey edited(before.variants[0], stages, 256, true, two_threads());
+        VariantSurvey edited(before.variants[0], stages, 256, true, two_threads());
         edited.look_where(survey);
         return edited.look_closer(progress);
     };
@@ -352,10 +352,10 @@ TEST(BenchSurvey, MakesTheBenchOfAResultThatKeepsItsStages) {
         const Bench x = make_bench(read, view, survey.sources()), y = make_bench(kept, view);
         ASSERT_EQ(x.blocks.size(), y.blocks.size());
         for (std::size_t k = 0; k < x.blocks.size(); ++k) {
-            ASSERT_EQ(x.blocks[k].lanes.size(), y.blocks[k].lanes.size());
-            for (std::size_t lane = 0; lane < x.blocks[k].lanes.size(); ++lane) {
-                const auto &p = x.blocks[k].lanes[lane].sums.rows,
-                           &q = y.blocks[k].lanes[lane].sums.rows;
+            ASSERT_EQ(x.blocks[k].variants.size(), y.blocks[k].variants.size());
+            for (std::size_t variant = 0; variant < x.blocks[k].variants.size(); ++variant) {
+                const auto &p = x.blocks[k].variants[variant].sums.rows,
+                           &q = y.blocks[k].variants[variant].sums.rows;
                 ASSERT_EQ(p.size(), q.size());
                 for (std::size_t row = 0; row < p.size(); ++row) {
                     if (std::isnan(q[row].figures.sum)) {
@@ -399,7 +399,8 @@ TEST(BenchSurvey, SeesTheWeightsOfEarlierLayersAsKeptOnes) {
         for (std::size_t block = 0; block < x.blocks.size(); ++block)
             for (std::size_t k = 0; k < y.blocks[block].earlier.size(); ++k) {
                 const BenchStage &p = x.blocks[block].earlier[k], &q = y.blocks[block].earlier[k];
-                ASSERT_EQ(p.cells->source, sources.at({foreign_lane - int(k), StageKind::weights}));
+                ASSERT_EQ(p.cells->source,
+                          sources.at({foreign_variant - int(k), StageKind::weights}));
                 EXPECT_EQ(p.note, q.note);
                 EXPECT_EQ(p.title, q.title);
                 ASSERT_EQ(p.cells->rows, q.cells->rows);
@@ -425,12 +426,12 @@ TEST(BenchSurvey, TakesOverAnEarlierLayerThatAnEditDidNotChange) {
     Scene scene = long_scene(300);
     Variant first;
     first.mask.layers.emplace_back();
-    scene.inputs = OutputInputs{Shared<LayerBefore>(LayerBefore{scene.inputs, first}), {}};
+    scene.inputs = OutputInputs{SharedValue<LayerBefore>(LayerBefore{scene.inputs, first}), {}};
     Result before = with_layers(LargeBackend(2, 0), scene);
     const View view = view_of({StageKind::weights});
     Progress progress;
     BenchSurvey old(before, view, nullptr);
-    EXPECT_TRUE(old.sources().contains({foreign_lane, StageKind::weights}));
+    EXPECT_TRUE(old.sources().contains({foreign_variant, StageKind::weights}));
     while (old.go_on(std::chrono::seconds(10), progress)) {}
     EXPECT_TRUE(old.is_of(before, view));
     scene.variants[0].scale = {ScaleKind::number, 0.3};
@@ -444,7 +445,7 @@ TEST(BenchSurvey, TakesOverAnEarlierLayerThatAnEditDidNotChange) {
     EXPECT_FALSE(seen.is_of(after, view));
 }
 
-// --- the difference of two lanes
+// --- the difference of two variants
 
 View view_of_difference() {
     View view = view_of({StageKind::softmax, StageKind::weights, StageKind::output});
@@ -481,9 +482,9 @@ void expect_differences_like_kept(const View& view) {
                     y = make_bench(kept, view);
         ASSERT_EQ(x.blocks.size(), y.blocks.size());
         for (std::size_t k = 0; k < x.blocks.size(); ++k) {
-            const BenchLane &p = x.blocks[k].lanes.back(), &q = y.blocks[k].lanes.back();
-            ASSERT_EQ(p.variant, q.variant);
-            if (q.variant != difference_lane) continue;  // one lane, or one head
+            const BenchVariant &p = x.blocks[k].variants.back(), &q = y.blocks[k].variants.back();
+            ASSERT_EQ(p.index, q.index);
+            if (q.index != difference_variant) continue;  // one variant, or one head
             for (const BenchStage& stage : q.stages) {
                 const auto same = std::ranges::find(p.stages, stage.stage, &BenchStage::stage);
                 if (same == p.stages.end()) continue;  // softmax: equal by chance, not by the rules
@@ -496,11 +497,11 @@ void expect_differences_like_kept(const View& view) {
     EXPECT_GT(compared, 100);
 }
 
-TEST(BenchSurvey, MakesTheDifferencesOfLanesThatKeepTheirStages) {
+TEST(BenchSurvey, MakesTheDifferencesOfVariantsThatKeepTheirStages) {
     expect_differences_like_kept(view_of_difference());
 }
 
-TEST(BenchSurvey, MakesTheDifferencesOfHeadsOfLanesThatKeepTheirStages) {
+TEST(BenchSurvey, MakesTheDifferencesOfHeadsOfVariantsThatKeepTheirStages) {
     for (const StageKind stage : {StageKind::logits, StageKind::weights}) {
         View view = view_of({stage});
         view.show.view = ViewKind::heads;
@@ -527,7 +528,7 @@ TEST(BenchSurvey, SeesTheDifferenceOfTheHeadsThatArePicked) {
     EXPECT_GT(second.seen(), 0.7);
 }
 
-TEST(BenchSurvey, KeepsADifferenceWhoseLanesDidNotChange) {
+TEST(BenchSurvey, KeepsADifferenceWhoseVariantsDidNotChange) {
     Scene scene = long_scene(300);
     scene.variants.push_back(scene.variants[0]);
     scene.variants[1].mask.apply = Apply::additive;
@@ -548,8 +549,8 @@ TEST(BenchSurvey, KeepsADifferenceWhoseLanesDidNotChange) {
     while (second.go_on(std::chrono::seconds(10), progress)) {}
     const Bench seen = make_bench(after, view, second.sources()),
                 kept = make_bench(computed_by(CpuBackend(1), scene), view);
-    expect_equal_cells(*seen.blocks[0].lanes.back().stages.back().cells,
-                       *kept.blocks[0].lanes.back().stages.back().cells);
+    expect_equal_cells(*seen.blocks[0].variants.back().stages.back().cells,
+                       *kept.blocks[0].variants.back().stages.back().cells);
     view.show.difference = Difference{1, 0};
     EXPECT_FALSE(second.is_of(after, view));
     EXPECT_LT(BenchSurvey(after, view, &second, PictureSize{}).seen(), 1);

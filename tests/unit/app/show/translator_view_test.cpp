@@ -61,16 +61,16 @@ TEST(TranslatorWords, KnowTheRowThatPredictsThem) {
     EXPECT_EQ(all[2].row, 1);
 }
 
-TEST(TranslatorView, HasEveryLaneAndEveryHead) {
+TEST(TranslatorView, HasEveryVariantAndEveryHead) {
     const Scene scene = test::view_scene("translator");
     Progress progress;
     View view;
     view.show = *scene.show;
     const TranslatorView made = make_translator(computed(scene), view, progress);
     EXPECT_EQ(made.source, "la casa rossa");
-    ASSERT_EQ(made.lanes.size(), 2U);
-    EXPECT_EQ(shown(made.lanes[0].words), "the red house");
-    EXPECT_EQ(shown(made.lanes[1].words), "the +house +the red house");
+    ASSERT_EQ(made.variants.size(), 2U);
+    EXPECT_EQ(shown(made.variants[0].words), "the red house");
+    EXPECT_EQ(shown(made.variants[1].words), "the +house +the red house");
     EXPECT_EQ(made.maps.size(), 6U * 4U) << "two layers of three attentions";
     EXPECT_EQ(std::ranges::count_if(made.maps, &TranslatorMap::shown), 1);
     EXPECT_TRUE(has_view(scene, ViewKind::translator));
@@ -88,7 +88,7 @@ TEST(TranslatorView, WhatATeacherForcedModelWritesAloneIsBesideIt) {
         return make_translator(computed(lesson.steps[step].scene), view, progress);
     };
     const TranslatorView ahead = view_of(6), multiplied = view_of(7);
-    ASSERT_TRUE(ahead.lanes[0].alone && multiplied.lanes[0].alone);
+    ASSERT_TRUE(ahead.variants[0].alone && multiplied.variants[0].alone);
     const auto said = [](const std::vector<TranslatedWord>& words) {
         std::string text;
         for (const TranslatedWord& word : words)
@@ -96,16 +96,16 @@ TEST(TranslatorView, WhatATeacherForcedModelWritesAloneIsBesideIt) {
                 text += (text.empty() ? "" : " ") + word.text;
         return text;
     };
-    EXPECT_EQ(said(*ahead.lanes[0].alone), "");
-    EXPECT_EQ(said(*multiplied.lanes[0].alone), "luke is luke");
-    EXPECT_FALSE(view_of(0).lanes[0].alone) << "it generates";
+    EXPECT_EQ(said(*ahead.variants[0].alone), "");
+    EXPECT_EQ(said(*multiplied.variants[0].alone), "luke is luke");
+    EXPECT_FALSE(view_of(0).variants[0].alone) << "it generates";
 }
 
 // If only A's word named a row, B's numbers would be beside a word that B does not write.
-TEST(TranslatorView, ARowIsNamedByTheWordsOfAllLanes) {
+TEST(TranslatorView, ARowIsNamedByTheWordsOfAllVariants) {
     const Result result = computed(test::view_scene("translator"));
-    const auto row = [&](const std::vector<int>& lanes) {
-        return make_arithmetic(result, lanes, 0, 0, {1, 0}).query;
+    const auto row = [&](const std::vector<int>& variants) {
+        return make_arithmetic(result, variants, 0, 0, {1, 0}).query;
     };
     EXPECT_EQ(row({0}), "red");
     EXPECT_EQ(row({1}), "house");
@@ -114,7 +114,7 @@ TEST(TranslatorView, ARowIsNamedByTheWordsOfAllLanes) {
 }
 
 // If a translator attends to what it wrote, its variants may have different numbers of keys.
-TEST(TranslatorView, ALaneThatSaysLessHasNoWeightsForTheRest) {
+TEST(TranslatorView, AVariantThatSaysLessHasNoWeightsForTheRest) {
     const Scene scene = read_scene(
         R"({"maskscope": 1, "sequences": [{"source": ["la", "ragazza", "vede", "il", "cane", "piccolo"]}],
         "inputs": {"kind": "model", "model": "italian-english", "attention": "decoder", "layer": 0},
@@ -134,7 +134,7 @@ TEST(TranslatorView, ALaneThatSaysLessHasNoWeightsForTheRest) {
 
 // Each thumbnail shows what the model attends to, which may be the answer that the class is asked
 // for.
-TEST(TranslatorView, ItsThumbnailsAreCoveredWithTheWeightsOfTheFirstLane) {
+TEST(TranslatorView, ItsThumbnailsAreCoveredWithTheWeightsOfTheFirstVariant) {
     const Scene scene = test::view_scene("translator");
     const Result result = computed(scene);
     Progress progress;
@@ -144,7 +144,7 @@ TEST(TranslatorView, ItsThumbnailsAreCoveredWithTheWeightsOfTheFirstLane) {
     const auto thumbnails = [&](const std::optional<Cover>& cover) {
         view.cover = cover;
         const Figure figure = lay_out_translator(made, make_bench(result, view), view, {});
-        return std::ranges::count(figure.heatmaps, foreign_lane, &Heatmap::lane);
+        return std::ranges::count(figure.heatmaps, foreign_variant, &Heatmap::variant);
     };
     EXPECT_EQ(thumbnails(std::nullopt), 24);
     EXPECT_EQ(thumbnails(Cover{}), 0);

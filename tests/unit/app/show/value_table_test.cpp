@@ -43,10 +43,10 @@ TEST_F(TableOf0136, InfinityAndTheLowestTwiceAreNaNInEveryDtype) {
             EXPECT_EQ(at(row, column), RowName::nan) << row << ' ' << column;
 }
 
-TEST_F(TableOf0136, AnEntryKnowsTheLaneThatItIs) {
+TEST_F(TableOf0136, AnEntryKnowsTheVariantThatItIs) {
     const TableEntry& entry = table.entries[e9][float32];
-    EXPECT_EQ(entry.lanes, std::vector<int>{0});
-    EXPECT_TRUE(table.entries[e4][float32].lanes.empty());
+    EXPECT_EQ(entry.variants, std::vector<int>{0});
+    EXPECT_TRUE(table.entries[e4][float32].variants.empty());
     EXPECT_EQ(entry.row.cells->values, entry.row.weights);
 }
 
@@ -60,19 +60,19 @@ TEST(ValueTable, TheLowestIsNaNInFloat16WhereEveryScoreIsBelowMinus16) {
 }
 
 // Every entry shows what the backend computes for its variant.
-TEST(ValueTable, EveryEntryIsTheRowOfItsLane) {
+TEST(ValueTable, EveryEntryIsTheRowOfItsVariant) {
     const Scene scene = test::view_scene("table-words");
     for (const ValueTable& table : tables_of(scene).tables)
         for (const auto& row : table.entries)
             for (const TableEntry& entry : row) {
-                Scene with_lane = scene;
-                make_lane(with_lane, table, entry);
-                ASSERT_NO_THROW(check_scene(with_lane));
-                const Result result = computed(with_lane);
-                const VariantResult& lane = result.variants.back();
+                Scene with_variant = scene;
+                make_variant(with_variant, table, entry);
+                ASSERT_NO_THROW(check_scene(with_variant));
+                const Result result = computed(with_variant);
+                const VariantResult& variant = result.variants.back();
                 for (std::size_t j = 0; j < table.keys.size(); ++j) {
                     const double weight =
-                        lane.stage(StageKind::weights).at(table.b, table.h, table.row, Index(j));
+                        variant.stage(StageKind::weights).at(table.b, table.h, table.row, Index(j));
                     if (std::isnan(weight))
                         EXPECT_TRUE(std::isnan(entry.row.weights[j]));
                     else
@@ -81,20 +81,20 @@ TEST(ValueTable, EveryEntryIsTheRowOfItsLane) {
             }
 }
 
-TEST(ValueTable, LanesThatDifferInValueAloneShareATable) {
+TEST(ValueTable, VariantsThatDifferInValueAloneShareATable) {
     Scene scene = test::view_scene("table");
     const ValueTable table = tables_of(scene).tables.at(0);
-    make_lane(scene, table, table.entries[e4][float16]);
+    make_variant(scene, table, table.entries[e4][float16]);
     const ValueTables again = tables_of(scene);
     ASSERT_EQ(again.tables.size(), 1U);
-    EXPECT_EQ(again.tables[0].lanes, (std::vector{0, 1}));
-    EXPECT_EQ(again.tables[0].entries[e4][float16].lanes, std::vector{1});
+    EXPECT_EQ(again.tables[0].variants, (std::vector{0, 1}));
+    EXPECT_EQ(again.tables[0].entries[e4][float16].variants, std::vector{1});
     EXPECT_EQ(tables_of(test::view_scene("table-words")).tables.size(), 2U);  // added, replaced
 }
 
-TEST(ValueTable, SaysWhereNoLaneAddsOrReplaces) {
+TEST(ValueTable, SaysWhereNoVariantAddsOrReplaces) {
     Scene scene = test::view_scene("table-words");
-    scene.show->lanes = {2};
+    scene.show->variants = {2};
     const ValueTables tables = tables_of(scene);
     EXPECT_TRUE(tables.tables.empty());
     EXPECT_FALSE(tables.missing.empty());

@@ -30,8 +30,8 @@ Result compute(const Scene& scene, const Request& request = {}) {
     return PlainBackend().compute(scene, request, nullptr, progress);
 }
 
-Matrix stage(const Result& result, StageKind kind, Index b = 0, Index h = 0, int lane = 0) {
-    return result.variants[lane].stage(kind).head(b, h);
+Matrix stage(const Result& result, StageKind kind, Index b = 0, Index h = 0, int variant = 0) {
+    return result.variants[variant].stage(kind).head(b, h);
 }
 
 bool same_bits(const Stage& a, const Stage& b) {
@@ -220,7 +220,7 @@ TEST(Attention, IsTheSameEveryTime) {
 TEST(Attention, CanBeCancelled) {
     Progress progress;
     progress.cancel = true;
-    EXPECT_THROW(PlainBackend().compute(sentence({"a"}), {}, nullptr, progress), Cancelled);
+    EXPECT_THROW(PlainBackend().compute(sentence({"a"}), {}, nullptr, progress), Cancellation);
 }
 
 TEST(Attention, ReportsItsProgress) {

@@ -132,7 +132,7 @@ TEST(Biases, AddUp) {
     const Scene scene = scene_of({"a", "b", "c"}, std::nullopt, 2);
     const auto biases_of = [&](const std::vector<MaskLayer>& layers, Index h, Index first,
                                Index rows) {
-        return biases(scene, layers, attending(scene, 0, h), first, rows);
+        return biases(scene, layers, head_positions(scene, 0, h), first, rows);
     };
     MaskLayer alibi = layer_of(LayerKind::alibi);
     MaskLayer cells = layer_of(LayerKind::bias);
@@ -164,7 +164,7 @@ Allowed first_of_two() {
     return allowed;
 }
 
-struct Masked {
+struct MaskedRow {
     Mask mask;
     Dtype dtype = Dtype::float64;
     double scale = 1;
@@ -188,7 +188,7 @@ struct Masked {
 
 TEST(MaskBeforeSoftmax, EachWay) {
     const auto blocked = [](Apply apply) {
-        Masked masked;
+        MaskedRow masked;
         masked.mask.apply = apply;
         masked.scale = 2;
         const Matrix logits = masked.logits();
@@ -204,7 +204,7 @@ TEST(MaskBeforeSoftmax, EachWay) {
 }
 
 TEST(MaskBeforeSoftmax, MaskedThenScaled) {
-    Masked masked;
+    MaskedRow masked;
     masked.mask.value = {ValueKind::number, -7};
     masked.mask.order = Order::mask_then_scale;
     masked.scale = 2;
@@ -223,7 +223,7 @@ TEST(MaskBeforeSoftmax, MaskedThenScaled) {
 
 TEST(MaskBeforeSoftmax, AddedTwiceIsRoundedInBetween) {
     // In float16, numbers near 1e4 are 8 apart, and numbers near 2e4 are 16 apart.
-    Masked masked;
+    MaskedRow masked;
     masked.mask.value = {ValueKind::number, -1e4};
     masked.mask.times = 2;
     masked.dtype = Dtype::float16;
@@ -245,7 +245,7 @@ TEST(MaskBeforeSoftmax, AddedTwiceIsRoundedInBetween) {
 
 TEST(MaskBeforeSoftmax, ABadScoreSurvivesAllButReplacing) {
     for (const double bad : {std::nan(""), infinity}) {
-        Masked masked;
+        MaskedRow masked;
         masked.scores = {3, bad};
         EXPECT_TRUE(std::isnan(masked.logits()(0, 1)));  // ∞ − ∞
         masked.mask.apply = Apply::multiply_scores;

@@ -8,20 +8,20 @@
 namespace maskscope {
 namespace {
 
-struct Written {
+struct NumberAndText {
     double value;
     std::string text;
 };
 
 TEST(NumberText, ACellHasTwoDecimals) {
-    const Written cells[] = {{0, "0"},          {-0.0, "0"},          {0.213, "0.21"},
-                             {-1.17, "−1.17"},  {1, "1.00"},          {0.005, "0.01"},
-                             {0.0049, "<.01"},  {-0.0049, "−0.00"},   {5e-324, "<.01"},
-                             {0.996, "1.00"},   {999.99, "999.99"},   {999.996, "1000"},
-                             {1234.5, "1234"},  {-99999.4, "−99999"}, {99999.7, "1e5"},
-                             {123456, "1.2e5"}, {-1e9, "−1e9"},       {-3.4028e38, "−3.4e38"},
-                             {infinity, "+∞"},  {-infinity, "−∞"}};
-    for (const Written& cell : cells) EXPECT_EQ(cell_text(cell.value, false), cell.text);
+    const NumberAndText cells[] = {{0, "0"},          {-0.0, "0"},          {0.213, "0.21"},
+                                   {-1.17, "−1.17"},  {1, "1.00"},          {0.005, "0.01"},
+                                   {0.0049, "<.01"},  {-0.0049, "−0.00"},   {5e-324, "<.01"},
+                                   {0.996, "1.00"},   {999.99, "999.99"},   {999.996, "1000"},
+                                   {1234.5, "1234"},  {-99999.4, "−99999"}, {99999.7, "1e5"},
+                                   {123456, "1.2e5"}, {-1e9, "−1e9"},       {-3.4028e38, "−3.4e38"},
+                                   {infinity, "+∞"},  {-infinity, "−∞"}};
+    for (const NumberAndText& cell : cells) EXPECT_EQ(cell_text(cell.value, false), cell.text);
     EXPECT_EQ(cell_text(std::numeric_limits<double>::quiet_NaN(), true), "NaN");
 }
 
@@ -73,10 +73,10 @@ TEST(NumberText, AShorterFormKeepsZeroAndOneApart) {
 }
 
 TEST(NumberText, TheInspectorShowsWhatACellRoundsAway) {
-    const Written numbers[] = {{0, "0"},           {3.307, "3.307"},     {-0.75, "−0.750"},
-                               {3.7e-6, "3.7e-6"}, {-3.7e-6, "−3.7e-6"}, {0.0005, "0.001"},
-                               {1e9, "1e9"},       {123456, "1.235e5"},  {-infinity, "−∞"}};
-    for (const Written& number : numbers) EXPECT_EQ(exact_text(number.value), number.text);
+    const NumberAndText numbers[] = {{0, "0"},           {3.307, "3.307"},     {-0.75, "−0.750"},
+                                     {3.7e-6, "3.7e-6"}, {-3.7e-6, "−3.7e-6"}, {0.0005, "0.001"},
+                                     {1e9, "1e9"},       {123456, "1.235e5"},  {-infinity, "−∞"}};
+    for (const NumberAndText& number : numbers) EXPECT_EQ(exact_text(number.value), number.text);
     EXPECT_EQ(exact_text(0.123456, 5), "0.12346");
     EXPECT_EQ(exact_text(0.9996), "1.000");
     EXPECT_EQ(exact_share(0.9996), ">.999");
@@ -87,19 +87,19 @@ TEST(NumberText, TheInspectorShowsWhatACellRoundsAway) {
 }
 
 TEST(NumberText, ATypedNumberHasAllItsDigits) {
-    const Written numbers[] = {{0, "0"},         {0.125, "0.125"},  {-1e9, "−1e9"},
-                               {-1e4, "−1e4"},   {120000, "1.2e5"}, {1234.5, "1234.5"},
-                               {12345, "12345"}, {1000, "1000"},    {1e16, "1e16"},
-                               {1e-5, "1e-5"},   {infinity, "+∞"},  {-infinity, "−∞"}};
-    for (const Written& number : numbers) EXPECT_EQ(typed_text(number.value), number.text);
+    const NumberAndText numbers[] = {{0, "0"},         {0.125, "0.125"},  {-1e9, "−1e9"},
+                                     {-1e4, "−1e4"},   {120000, "1.2e5"}, {1234.5, "1234.5"},
+                                     {12345, "12345"}, {1000, "1000"},    {1e16, "1e16"},
+                                     {1e-5, "1e-5"},   {infinity, "+∞"},  {-infinity, "−∞"}};
+    for (const NumberAndText& number : numbers) EXPECT_EQ(typed_text(number.value), number.text);
 }
 
 TEST(NumberText, APerCentHasTwoDigits) {
-    const Written shares[] = {
+    const NumberAndText shares[] = {
         {0, "0%"},       {0.6, "60%"},       {0.0062, "0.62%"},   {0.062, "6.2%"}, {0.06, "6.0%"},
         {0.0996, "10%"}, {0.994, "99%"},     {0.9962, ">99%"},    {1, "100%"},     {1.234, "123%"},
         {-0.25, "−25%"}, {4e-6, "0.00040%"}, {2.5e-9, "2.5e-7%"}, {infinity, "+∞"}};
-    for (const Written& share : shares) EXPECT_EQ(percent_text(share.value), share.text);
+    for (const NumberAndText& share : shares) EXPECT_EQ(percent_text(share.value), share.text);
 }
 
 }  // namespace

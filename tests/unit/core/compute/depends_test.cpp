@@ -37,7 +37,7 @@ Scene embedded(std::uint64_t seed, std::vector<Variant> variants) {
 Scene over(const Variant& first, Scene scene) {
     Variant alike = first;
     alike.dtype = scene.variants.front().dtype;
-    scene.inputs = OutputInputs{Shared<LayerBefore>(LayerBefore{scene.inputs, alike}), {}};
+    scene.inputs = OutputInputs{SharedValue<LayerBefore>(LayerBefore{scene.inputs, alike}), {}};
     return scene;
 }
 
@@ -113,16 +113,16 @@ TEST(Depends, IsTheChangeOfTheOutputWhenATokenIsReplaced) {
         const Result before = computed(scene);
         for (Index j = 0; j < shape_of(scene).n_k; ++j) {
             const Result after = computed(with_replaced(scene, j));
-            for (std::size_t lane = 0; lane < stages.size(); ++lane) {
-                const Stage& x = before.variants[lane].stage(StageKind::output);
-                const Stage& y = after.variants[lane].stage(StageKind::output);
+            for (std::size_t variant = 0; variant < stages.size(); ++variant) {
+                const Stage& x = before.variants[variant].stage(StageKind::output);
+                const Stage& y = after.variants[variant].stage(StageKind::output);
                 for (Index i = 0; i < x.rows(); ++i) {
                     double change = 0;
                     for (Index h = 0; h < x.h(); ++h)
                         change = std::max(
                             change,
                             (x.head(0, h).row(i) - y.head(0, h).row(i)).array().abs().maxCoeff());
-                    EXPECT_EQ(stages[lane].at(0, 0, i, j), change) << seed;
+                    EXPECT_EQ(stages[variant].at(0, 0, i, j), change) << seed;
                 }
             }
         }
@@ -135,7 +135,7 @@ TEST(Depends, InCrossAttentionReplacesTheKeysAlone) {
     Scene scene = embedded(2, {masked({hidden})});
     scene.sequences = {{{"a", "b"}, {{"a", "b", "c", "d"}}}, {{"c"}, {{"c"}}}};
     const EmbeddingInputs embedding = std::get<EmbeddingInputs>(scene.inputs);
-    const Shared<LayerBefore> before(LayerBefore{embedding, causal});
+    const SharedValue<LayerBefore> before(LayerBefore{embedding, causal});
     for (const Inputs& inputs : {Inputs(embedding), Inputs(OutputInputs{before, before})}) {
         scene.inputs = inputs;
         const Stage stage = depends(scene).front();
@@ -225,7 +225,7 @@ TEST(Depends, IsAddedToAResultAndStopsWhenCancelled) {
     add_depends(result, progress);
     EXPECT_GT(halves_of(result.variants[1].stage(StageKind::depends)).least_above, 0);
     progress.cancel = true;
-    EXPECT_THROW(add_depends(result, progress), Cancelled);
+    EXPECT_THROW(add_depends(result, progress), Cancellation);
 }
 
 }  // namespace

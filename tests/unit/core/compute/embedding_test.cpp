@@ -176,8 +176,8 @@ TEST(Layers, KeysComeFromAttentionAmongTheKeys) {
     const Array q = make_array({1, 1}, {1}), k = make_array({2, 1}, {4, 8});
     const LayerBefore queries{TensorsInputs{q, q, q}, evenly()},
         keys{TensorsInputs{k, k, k}, evenly()};
-    const BatchInputs inputs =
-        make(scene_of({{{"a"}, {{"x", "y"}}}}, OutputInputs{queries, Shared<LayerBefore>(keys)}));
+    const BatchInputs inputs = make(
+        scene_of({{{"a"}, {{"x", "y"}}}}, OutputInputs{queries, SharedValue<LayerBefore>(keys)}));
     EXPECT_EQ(inputs.at(0, 0).queries, Matrix::Constant(1, 1, 1));
     EXPECT_EQ(inputs.at(0, 0).keys, Matrix::Constant(2, 1, 6));
     EXPECT_EQ(inputs.at(0, 0).values, Matrix::Constant(2, 1, 6));

@@ -20,9 +20,9 @@ using Points = std::vector<PlanePoint>;
 const Points square = {{0, 0}, {2, 0}, {2, 2}, {0, 2}};
 
 // Checks every row of the first sequence and head.
-std::vector<double> outside_of_lane(const Scene& scene, int lane) {
+std::vector<double> outside_of_variant(const Scene& scene, int variant) {
     const Result result = computed(scene);
-    const OutsideRows outside(result, lane);
+    const OutsideRows outside(result, variant);
     std::vector<double> rows;
     for (Index i = 0; i < shape_of(scene).n_q; ++i) rows.push_back(outside.at(0, 0, i));
     return rows;
@@ -117,12 +117,12 @@ Scene scene_of_values() {
 }
 
 TEST(OutsideRows, OfSoftmaxWeightsAreZero) {
-    EXPECT_EQ(outside_of_lane(scene_of_values(), 0), std::vector<double>(3, 0));
+    EXPECT_EQ(outside_of_variant(scene_of_values(), 0), std::vector<double>(3, 0));
 }
 
 TEST(OutsideRows, OfWeightsThatWereLostAreTheWayToTheHull) {
     const Scene scene = scene_of_values();
-    const std::vector<double> outside = outside_of_lane(scene, 1);
+    const std::vector<double> outside = outside_of_variant(scene, 1);
     // Row 0 attends only to its own value (1, 1): the output is that value times the sum of the
     // row.
     const double sum = computed(scene).variants[1].row(0, 0, 0).sum;
@@ -139,9 +139,9 @@ TEST(OutsideRows, OfAnEmptyRowIsNaNWhateverItsWeightsAre) {
     blocked.rows = {{1}};
     for (Variant& variant : scene.variants) variant.mask.layers.push_back(blocked);
     scene.variants[0].mask.apply = Apply::none;
-    EXPECT_TRUE(std::isnan(outside_of_lane(scene, 0)[1]));
-    EXPECT_TRUE(std::isnan(outside_of_lane(scene, 1)[1]));
-    EXPECT_FALSE(std::isnan(outside_of_lane(scene, 1)[2]));
+    EXPECT_TRUE(std::isnan(outside_of_variant(scene, 0)[1]));
+    EXPECT_TRUE(std::isnan(outside_of_variant(scene, 1)[1]));
+    EXPECT_FALSE(std::isnan(outside_of_variant(scene, 1)[2]));
 }
 
 TEST(OutsideRows, AreThereForValuesAndOutputsInThePlaneAlone) {
@@ -169,9 +169,9 @@ TEST(OutsideRows, OfTheAlternativeAreMeasuredAgainstTheValuesAsTheyAre) {
     Scene scene = scene_of_values();
     std::get<ScoresInputs>(scene.inputs).d_k = 4;
     scene.variants[0].output = {OutputKind::alternative, make_array({2, 2}, {2, 0, 0, 2})};
-    EXPECT_EQ(outside_of_lane(scene, 0), std::vector<double>(3, 0));
+    EXPECT_EQ(outside_of_variant(scene, 0), std::vector<double>(3, 0));
     scene.variants[0].output.w = make_array({2, 2}, {1, 0, 0, 1});
-    EXPECT_NEAR(outside_of_lane(scene, 0)[0], std::sqrt(0.5), of_arithmetic);
+    EXPECT_NEAR(outside_of_variant(scene, 0)[0], std::sqrt(0.5), of_arithmetic);
 }
 
 }  // namespace

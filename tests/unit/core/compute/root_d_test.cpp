@@ -76,19 +76,19 @@ TEST(RootDDraw, TheLastIsKeptAndShared) {
 TEST(RootDDraw, IsCancelledAndThenNotKept) {
     Progress progress;
     progress.cancel = true;
-    EXPECT_THROW(draw_root_d(3, progress), Cancelled);
+    EXPECT_THROW(draw_root_d(3, progress), Cancellation);
     EXPECT_EQ(kept_root_d(3), nullptr);
 }
 
 // Numbers computed by a short Python program that was written only from the description of the
 // scene format.
-struct Expected {
+struct ExpectedFigures {
     std::uint64_t seed;
     Index d;
     bool scaled;
     double variance, largest, entropy, sensitivity;
 };
-constexpr Expected expected[] = {
+constexpr ExpectedFigures expected[] = {
     {0, 256, false, 255.784139441176, 0.999183644787417, 0.00703741437016081, 0.00326277694966312},
     {0, 256, true, 0.999156794692095, 0.334221873107856, 1.76579260401672, 1.58020589276587},
     {0, 1024, false, 1030.18108316416, 0.999998151485639, 2.6789826615311e-05,
@@ -104,7 +104,7 @@ constexpr Expected expected[] = {
 };
 
 TEST(RootDFigures, AreThoseOfTheSceneFormat) {
-    for (const Expected& known : expected) {
+    for (const ExpectedFigures& known : expected) {
         SCOPED_TRACE(testing::Message() << "seed " << known.seed << ", d " << known.d);
         const double scale = known.scaled ? root_d_scale({ScaleKind::sqrt_d_k, 1}, known.d) : 1;
         const RootDFigures figures = root_d_figures(drawn(known.seed), known.d, scale);
@@ -143,7 +143,7 @@ TEST(RootDFigures, AScaleBeyondAllNumbersGivesNaN) {
         EXPECT_TRUE(std::isnan(figure));
 }
 
-TEST(RootDScale, IsThatOfALaneWithEightKeysOfThatWidth) {
+TEST(RootDScale, IsThatOfAVariantWithEightKeysOfThatWidth) {
     EXPECT_EQ(root_d_scale({ScaleKind::sqrt_d_k, 1}, 16), 0.25);
     EXPECT_EQ(root_d_scale({ScaleKind::sqrt_n_k, 1}, 16), 1 / std::sqrt(8.0));
     EXPECT_EQ(root_d_scale({ScaleKind::none, 1}, 16), 1);

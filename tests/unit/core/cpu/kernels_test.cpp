@@ -75,7 +75,7 @@ TEST_P(KernelsOf, PlainRowsAreThoseOfTheStepsBeforeThem) {
     scores[2 * stride + 66] = not_a_number;
     scores[3 * stride + 66] = infinity;
     PlainRow rows[count];
-    PlainFound found[count];
+    PlainResult found[count];
     for (std::size_t k = 0; k < count; ++k)
         rows[k] = {&scores[k * stride], &made[k * stride], 3 + 20 * k, 70 + 10 * k, &stored[k * n]};
     kernels().plain({rows, found, count, n, 0.3F, true, false});
@@ -87,7 +87,7 @@ TEST_P(KernelsOf, PlainRowsAreThoseOfTheStepsBeforeThem) {
             continue;
         }
         LargeArray<float> numbers(stride);
-        const Largest largest =
+        const LargestNumber largest =
             kernels().logits({from, numbers.data(), nullptr, nullptr, begin, end, 0.3F, 0,
                               RowMask::none, false, true, RowDtype::float32});
         EXPECT_EQ(found[k].largest, largest.number);

@@ -20,14 +20,14 @@ Scene six_tokens() {
     Scene scene;
     scene.sequences = {{{"a", "b", "c", "d", "e", "f"}, std::nullopt}};
     scene.inputs = EmbeddingInputs{.seed = 0, .heads = 4, .d_k = 4, .d_v = 4, .d_model = 8};
-    Variant lane;
-    lane.name = "A";
-    scene.variants = {lane};
+    Variant variant;
+    variant.name = "A";
+    scene.variants = {variant};
     return scene;
 }
 
-std::vector<MaskLayer>& layers_in(Scene& scene, std::size_t lane = 0) {
-    return scene.variants[lane].mask.layers;
+std::vector<MaskLayer>& layers_in(Scene& scene, std::size_t variant = 0) {
+    return scene.variants[variant].mask.layers;
 }
 
 // Returns a scene with the mask (window or sinks) and causal.
@@ -48,8 +48,8 @@ std::string error_of(const std::function<void()>& edit) {
     return "";
 }
 
-Matrix allowed_in(const Scene& scene, std::size_t lane) {
-    return allowed_cells(scene, scene.variants[lane].mask.layers, 0, 0).cast<double>();
+Matrix allowed_in(const Scene& scene, std::size_t variant) {
+    return allowed_cells(scene, scene.variants[variant].mask.layers, 0, 0).cast<double>();
 }
 
 TEST(Groups, AreMadeOfLayersOfOneList) {
@@ -176,32 +176,32 @@ struct Hand {
     }
 };
 
-void change_at_random(Hand& hand, Scene& scene, int lane) {
+void change_at_random(Hand& hand, Scene& scene, int variant) {
     switch (hand.below(12)) {
         case 0:
         case 1:
-            return add_layer(scene, {lane}, hand.group(), hand.kind());
+            return add_layer(scene, {variant}, hand.group(), hand.kind());
         case 2:
-            return remove_layer(scene, {lane}, hand.path());
+            return remove_layer(scene, {variant}, hand.path());
         case 3:
         case 4:
-            return move_layer(scene, {lane}, hand.path(), hand.group());
+            return move_layer(scene, {variant}, hand.path(), hand.group());
         case 5:
-            return group_layers(scene, {lane}, {hand.path(), hand.path()},
+            return group_layers(scene, {variant}, {hand.path(), hand.path()},
                                 hand.below(2) == 0 ? LayerKind::any : LayerKind::all);
         case 6: {
             const LayerPath path = hand.path();
-            const MaskLayer* found = find_layer(scene.variants[lane].mask.layers, path);
+            const MaskLayer* found = find_layer(scene.variants[variant].mask.layers, path);
             if (!found) return;
             MaskLayer layer = *found;
             const bool opens = rule_of(layer.kind).opens && path.size() == 1;
             if (!is_bias(layer) && !opens) layer.invert = !layer.invert;
             if (layer.kind == LayerKind::chunked) layer.size = hand.below(4);
             if (layer.kind == LayerKind::global) layer.tokens = {hand.below(5)};
-            return replace_layer(scene, {lane}, path, layer);
+            return replace_layer(scene, {variant}, path, layer);
         }
         case 7:
-            if (scene.variants.size() < 4) move_bracket(scene, lane);
+            if (scene.variants.size() < 4) move_bracket(scene, variant);
             return;
         case 8:
             return set_heads(scene, hand.below(5));
@@ -210,11 +210,11 @@ void change_at_random(Hand& hand, Scene& scene, int lane) {
                                       : set_kv_map(scene, KvMap::tile);
         case 10:
             return hand.below(2) == 0
-                       ? set(scene, lane, "softcap", &Variant::softcap,
+                       ? set(scene, variant, "softcap", &Variant::softcap,
                              Softcap{static_cast<double>(hand.below(60))})
-                       : set(scene, lane, "mask.order", &Mask::order, Order::mask_then_scale);
+                       : set(scene, variant, "mask.order", &Mask::order, Order::mask_then_scale);
         default:
-            return hand.below(2) == 0 ? set(scene, lane, "normalizer", &Variant::normalizer,
+            return hand.below(2) == 0 ? set(scene, variant, "normalizer", &Variant::normalizer,
                                             static_cast<Normalizer>(hand.below(4)))
                                       : set_start(scene, 0, hand.below(4));
     }
@@ -227,9 +227,9 @@ TEST(RandomLayerEdits, LeaveAValidSceneThatReadsBack) {
         Hand hand{std::mt19937_64(seed)};
         for (int k = 0; k < 40; ++k) {
             const Scene before = scene;
-            const int lane = static_cast<int>(hand.below(std::ssize(scene.variants)));
+            const int variant = static_cast<int>(hand.below(std::ssize(scene.variants)));
             try {
-                change_at_random(hand, scene, lane);
+                change_at_random(hand, scene, variant);
                 ++done;
             } catch (const EditError& error) {
                 EXPECT_EQ(scene, before) << error.what();

@@ -22,7 +22,7 @@ void edit_at_random(SceneMaker& make, Scene& scene) {
     const Side side = any_side(make);
     const Index b = make.below(s.b);
     const Index n = std::max(s.n_q, s.n_k) + 1;
-    const std::vector<int> lanes = {static_cast<int>(make.below(Index(scene.variants.size())))};
+    const std::vector<int> variants = {static_cast<int>(make.below(Index(scene.variants.size())))};
     const Index h = make.below(s.h);
     const Cell cell{make.below(n), make.below(n)};
     switch (make.below(18)) {
@@ -44,26 +44,26 @@ void edit_at_random(SceneMaker& make, Scene& scene) {
         case 10:
             return toggle_pad(scene, b, side, make.below(n));
         case 11:
-            return set_allowed(scene, lanes, b, h, cell, make.chance());
+            return set_allowed(scene, variants, b, h, cell, make.chance());
         case 12:
-            return make.chance() ? toggle_row(scene, lanes, b, h, cell.i)
-                                 : toggle_column(scene, lanes, b, h, cell.j);
+            return make.chance() ? toggle_row(scene, variants, b, h, cell.i)
+                                 : toggle_column(scene, variants, b, h, cell.j);
         case 13:
             return set_layer(
-                scene, lanes,
+                scene, variants,
                 layer_rules()[make.below(static_cast<Index>(layer_rules().size()))].kind,
                 make.chance());
         case 14:
-            return make.chance() ? add_variant(scene) : duplicate_variant(scene, lanes.front());
+            return make.chance() ? add_variant(scene) : duplicate_variant(scene, variants.front());
         case 15:
-            return remove_variant(scene, lanes.front());
+            return remove_variant(scene, variants.front());
         case 16:
             if (make.below(8) == 0) use_embedding(scene);
             return;
         default:
             return make.chance()
                        ? set_number(scene, static_cast<Tensor>(make.below(3)), b, h, cell.i, 0, 1)
-                       : set(scene, lanes.front(), "score", &Score::kind,
+                       : set(scene, variants.front(), "score", &Score::kind,
                              static_cast<ScoreKind>(make.below(4)));
     }
 }
@@ -103,17 +103,17 @@ TEST(MaskClick, LeavesTheCellAsAsked) {
         SceneMaker make(seed);
         Scene scene = make.scene();
         const Shape s = shape_of(scene);
-        std::vector<int> lanes(scene.variants.size());
-        for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-            lanes[lane] = static_cast<int>(lane);
+        std::vector<int> variants(scene.variants.size());
+        for (std::size_t variant = 0; variant < variants.size(); ++variant)
+            variants[variant] = static_cast<int>(variant);
         for (int k = 0; k < 8; ++k) {
             const Index b = make.below(s.b), h = make.below(s.h);
             const Cell cell{make.below(s.n_q), make.below(s.n_k)};
             const bool allow = make.chance();
-            set_allowed(scene, lanes, b, h, cell, allow);
-            for (const int lane : lanes)
-                ASSERT_EQ(is_allowed(scene, lane, b, h, cell), allow) << seed << "\n"
-                                                                      << write_scene(scene);
+            set_allowed(scene, variants, b, h, cell, allow);
+            for (const int variant : variants)
+                ASSERT_EQ(is_allowed(scene, variant, b, h, cell), allow) << seed << "\n"
+                                                                         << write_scene(scene);
         }
         EXPECT_NO_THROW(check_scene(scene));
     }

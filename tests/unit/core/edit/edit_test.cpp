@@ -301,10 +301,10 @@ TEST(TypedSentence, KeepsTheIndicesOfWhatStays) {
 
 // In float32, rounding a rounded number again does not change it.
 void expect_same_weights(const Result& x, const Result& y) {
-    for (std::size_t lane = 0; lane < x.variants.size(); ++lane)
+    for (std::size_t variant = 0; variant < x.variants.size(); ++variant)
         for (const StageKind stage : {StageKind::weights, StageKind::output})
-            EXPECT_EQ(x.variants[lane].stage(stage).float32s(),
-                      y.variants[lane].stage(stage).float32s());
+            EXPECT_EQ(x.variants[variant].stage(stage).float32s(),
+                      y.variants[variant].stage(stage).float32s());
 }
 
 TEST(TypedNumber, TurnsEmbeddingIntoTensorsThatAreTheSame) {
@@ -336,7 +336,7 @@ TEST(TypedScore, TurnsTheInputsIntoTheScoresThatWereShown) {
     expect_same_weights(computed(scene), before);
 }
 
-TEST(TypedScore, NeedsScoresThatAllLanesShare) {
+TEST(TypedScore, NeedsScoresThatAllVariantsShare) {
     Scene scene = scene_of({{"a", "b", "c"}});
     duplicate_variant(scene, 0);
     set(scene, 1, "score", &Score::kind, ScoreKind::gaussian);
@@ -364,23 +364,23 @@ TEST(Variants, AreAddedWhereQueriesAndKeysHaveOtherWidths) {
     EXPECT_EQ(scene.variants[1].score, scene.variants[0].score);
 }
 
-TEST(Variants, ThatGoLeaveTheLanesThatAreShown) {
+TEST(Variants, ThatGoLeaveTheVariantsThatAreShown) {
     Scene scene = scene_of({{"a", "b"}});
     duplicate_variant(scene, 0);
     add_variant(scene);
     scene.show = Show{};
-    scene.show->lanes = {0, 1, 2};
+    scene.show->variants = {0, 1, 2};
     scene.show->difference = Difference{2, 0};
     remove_variant(scene, 1);
-    EXPECT_EQ(scene.show->lanes, (std::vector<int>{0, 1}));
+    EXPECT_EQ(scene.show->variants, (std::vector<int>{0, 1}));
     EXPECT_EQ(scene.show->difference, (Difference{1, 0}));
     add_variant(scene);
-    EXPECT_EQ(scene.show->lanes, (std::vector<int>{0, 1, 2}));
+    EXPECT_EQ(scene.show->variants, (std::vector<int>{0, 1, 2}));
     remove_variant(scene, 0);
     EXPECT_EQ(scene.show->difference, std::nullopt);
     remove_variant(scene, 0);
     // True if the message uses the window's word for a variant.
-    const auto says_lane = [](const auto& edit) {
+    const auto says_variant = [](const auto& edit) {
         try {
             edit();
         } catch (const EditError& error) {
@@ -388,10 +388,10 @@ TEST(Variants, ThatGoLeaveTheLanesThatAreShown) {
         }
         return false;
     };
-    EXPECT_TRUE(says_lane([&] { remove_variant(scene, 0); }));
-    EXPECT_TRUE(says_lane([&] { rename_variant(scene, 0, ""); }));
+    EXPECT_TRUE(says_variant([&] { remove_variant(scene, 0); }));
+    EXPECT_TRUE(says_variant([&] { rename_variant(scene, 0, ""); }));
     while (scene.variants.size() < 26) add_variant(scene);
-    EXPECT_TRUE(says_lane([&] { add_variant(scene); }));
+    EXPECT_TRUE(says_variant([&] { add_variant(scene); }));
 }
 
 // --- clicks on the mask

@@ -46,7 +46,7 @@ protected:
 
 TEST_F(ModelFile, IsReadAsTheBuiltInOneIs) {
     put(folder / "x.safetensors", bytes_);
-    const Shared<Model> read = read_model("x.safetensors", folder);
+    const SharedValue<Model> read = read_model("x.safetensors", folder);
     EXPECT_TRUE(read == read_model("italian-english-no-causal", ""));
     EXPECT_EQ(read->source.words.size(), 250U);
     EXPECT_EQ(read->target.words.size(), 140U);

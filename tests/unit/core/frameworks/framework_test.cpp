@@ -130,7 +130,7 @@ TEST_P(FrameworkFiles, LeavesNothingOfTheOneBefore) {
         set_framework(scene, 0, framework_of(GetParam()));
         EXPECT_EQ(scene, fresh) << other;
         EXPECT_EQ(scene.variants[0].name, framework_of(GetParam()).name);
-        EXPECT_EQ(scene.variants[1], some_scene().variants[1]) << "another lane";
+        EXPECT_EQ(scene.variants[1], some_scene().variants[1]) << "another variant";
     }
 }
 

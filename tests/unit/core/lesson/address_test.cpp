@@ -51,13 +51,14 @@ TEST(Address, IsWrittenAsItIsRead) {
 
 TEST(Address, PartsAreReadAsTheyAreMeant) {
     const Address address = parse_address("A-C.weights[0,12,all,sum 3-5]");
-    EXPECT_EQ(address.lane, 0);
+    EXPECT_EQ(address.variant, 0);
     EXPECT_EQ(address.minus, 2);
     EXPECT_EQ(address.of, "weights");
-    const std::vector<At> at = {{At::Kind::index, 0, {}},
-                                {At::Kind::index, 12, {}},
-                                {At::Kind::all, 0, {}},
-                                {At::Kind::sum, 0, std::pair<Index, Index>(3, 5)}};
+    const std::vector<AddressEntry> at = {
+        {AddressEntry::Kind::index, 0, {}},
+        {AddressEntry::Kind::index, 12, {}},
+        {AddressEntry::Kind::all, 0, {}},
+        {AddressEntry::Kind::sum, 0, std::pair<Index, Index>(3, 5)}};
     EXPECT_EQ(address.at, at);
     EXPECT_EQ(parse_address("A.root_d.entropy[1024]").d, 1024);
 }
@@ -180,11 +181,11 @@ TEST(Address, OfWhatAnOutputDependsOn) {
 
 TEST(Address, ReadsWhatTheResultHolds) {
     const Result result = computed(small_scene());
-    const VariantResult& lane = result.variants[1];
+    const VariantResult& variant = result.variants[1];
     EXPECT_EQ(number_at(result, "B.weights[1,1,2,0]"),
-              lane.stage(StageKind::weights).at(1, 1, 2, 0));
-    EXPECT_EQ(number_at(result, "B.sum[1,1,2]"), lane.row(1, 1, 2).sum);
-    EXPECT_EQ(number_at(result, "B.pads[1,0,2]"), lane.row(1, 0, 2).pads);
+              variant.stage(StageKind::weights).at(1, 1, 2, 0));
+    EXPECT_EQ(number_at(result, "B.sum[1,1,2]"), variant.row(1, 1, 2).sum);
+    EXPECT_EQ(number_at(result, "B.pads[1,0,2]"), variant.row(1, 0, 2).pads);
     EXPECT_EQ(number_at(result, "B.allowed[0,0,0,0]"), 1);
     EXPECT_EQ(number_at(result, "B.allowed[0,0,0,1]"), 0);
     EXPECT_EQ(number_at(result, "B.empty[0,0,0]"), 0);
@@ -238,7 +239,7 @@ TEST(Address, OutsideIsReadByRow) {
     EXPECT_GT(rows.at(0, 1, 0), 0);
 }
 
-TEST(Address, RootDTakesTheLanesScaleAndTheSeedOfTheScene) {
+TEST(Address, RootDTakesTheVariantsScaleAndTheSeedOfTheScene) {
     Scene scene = small_scene();
     scene.variants[1].scale.kind = ScaleKind::none;
     const Result result = computed(scene);

@@ -11,14 +11,14 @@
 namespace maskscope {
 namespace {
 
-Scene two_equal_lanes() {
+Scene two_equal_variants() {
     Scene scene;
     scene.sequences = {{{"a", "b", "c"}, {}}};
     scene.inputs = EmbeddingInputs{3, 1, 4, 2, 8};
-    Variant lane;
-    lane.name = "causal";
-    lane.mask.layers = {MaskLayer{}};
-    scene.variants = {lane, lane};
+    Variant variant;
+    variant.name = "causal";
+    variant.mask.layers = {MaskLayer{}};
+    scene.variants = {variant, variant};
     return scene;
 }
 
@@ -32,7 +32,7 @@ Lesson small_lesson() {
     Step step;
     step.title = "One";
     step.caption = "{B.sum[0,0,0]}";
-    step.scene = two_equal_lanes();
+    step.scene = two_equal_variants();
     step.facts = {fact, fact};
     return {"small", "Small", {step, step}};
 }
@@ -157,7 +157,7 @@ TEST(LessonCheck, CoversNamesWhatTheSceneHas) {
     Lesson lesson = small_lesson();
     lesson.steps[1].covers = Cover{{{0, 1}}, {{StageKind::scores}}};
     EXPECT_EQ(place_of_error(lesson), "fine");
-    lesson.steps[1].covers->lanes = {0, 2};
+    lesson.steps[1].covers->variants = {0, 2};
     EXPECT_EQ(place_of_error(lesson), "/steps/1/covers/lanes/1");
     lesson.steps[1].covers = Cover{{}, {{StageKind::weights, StageKind::scores}}};
     lesson.steps[1].facts.resize(1);

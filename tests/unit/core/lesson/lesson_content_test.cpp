@@ -180,13 +180,13 @@ TEST_P(LessonContent, ARingIsTheExercise) {
 }
 
 // One click on the ring changes every variant that is shown.
-TEST_P(LessonContent, ARingLiesOnAMaskForAllLanes) {
+TEST_P(LessonContent, ARingLiesOnAMaskForAllVariants) {
     for (const Step& step : lesson_.steps) {
         if (!step.scene.show || !step.scene.show->ring) continue;
         const Cell ring = *step.scene.show->ring;
         View view;
         view.show = *step.scene.show;
-        EXPECT_TRUE(layers_are_shared(step.scene, shown_lanes(view, step.scene))) << step.title;
+        EXPECT_TRUE(layers_are_shared(step.scene, shown_variants(view, step.scene))) << step.title;
         for (const Index b : shown_sequences(view, shape_of(step.scene))) {
             EXPECT_LT(ring.i, std::ssize(query_tokens(step.scene, b))) << step.title;
             EXPECT_LT(ring.j, std::ssize(key_tokens(step.scene, b))) << step.title;

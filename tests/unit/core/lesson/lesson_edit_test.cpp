@@ -72,7 +72,13 @@ TEST(LessonEdit, WordsAreCountedAndAnAddressIsOne) {
 
 // An inserted address is read back as the same address.
 TEST(LessonEdit, AnAddressInACaptionIsReadBack) {
-    Address address{1, 0, "weights", {At{}, At{}, At{At::Kind::index, 2, {}}, At{}}, {}, {}};
+    Address address{1,
+                    0,
+                    "weights",
+                    {AddressEntry{}, AddressEntry{}, AddressEntry{AddressEntry::Kind::index, 2, {}},
+                     AddressEntry{}},
+                    {},
+                    {}};
     for (const bool percent : {false, true}) {
         const auto parts = parse_caption("keeps " + caption_part(address, percent) + ".");
         ASSERT_EQ(parts.size(), 3U);
@@ -86,9 +92,9 @@ std::string problem(const Lesson& lesson) {
 }
 
 TEST(LessonEdit, WhatALessonLacksIsSaid) {
-    Lesson lesson = two_lane_lesson();
+    Lesson lesson = two_variant_lesson();
     EXPECT_EQ(problem(lesson), "");
-    lesson.steps.push_back(step_of(two_lane_scene()));
+    lesson.steps.push_back(step_of(two_variant_scene()));
     EXPECT_EQ(problem(lesson), "Step 2 needs a title.");
     lesson.steps[1].title = "Two";
     EXPECT_EQ(problem(lesson), "Step 2 needs a caption.");
@@ -109,7 +115,7 @@ TEST(LessonEdit, WhatALessonLacksIsSaid) {
 
 TEST(LessonEdit, AnUnsoundFactIsFound) {
     PlainBackend backend;
-    Lesson lesson = two_lane_lesson();
+    Lesson lesson = two_variant_lesson();
     EXPECT_FALSE(unsound_fact(lesson, backend, "."));
     lesson.steps[0].facts[0].fails_with = {{"/variants/1/dtype", "\"float16\""}};
     ASSERT_TRUE(unsound_fact(lesson, backend, "."));
@@ -122,7 +128,7 @@ TEST(LessonEdit, AnUnsoundFactIsFound) {
 // The file's text about a Try is kept when the bench changes, and is then reported as wrong.
 TEST(LessonEdit, ATryThatIsWrongIsFound) {
     PlainBackend backend;
-    Lesson lesson = two_lane_lesson();
+    Lesson lesson = two_variant_lesson();
     Step& step = lesson.steps[0];
     step.try_this = "Add it instead.";
     step.try_sets = {{"/variants/1/mask/apply", "\"additive\""}};
@@ -137,7 +143,7 @@ TEST(LessonEdit, ATryThatIsWrongIsFound) {
     EXPECT_EQ(unsound_fact(lesson, backend, ".")->text.substr(0, 52),
               "step 1, the Try shows something that is already true");
     step.scene.variants.pop_back();
-    step.facts[0].address.lane = 0;
+    step.facts[0].address.variant = 0;
     step.facts[0].fails_with.clear();
     step.caption = "One.";
     EXPECT_TRUE(problem(lesson).starts_with("Step 1, try_sets: ")) << problem(lesson);
@@ -151,7 +157,7 @@ TEST(LessonEdit, ATryThatIsWrongIsFound) {
 
 class Proposed : public testing::Test {
 protected:
-    Proposed() : scene(two_lane_scene()) {}
+    Proposed() : scene(two_variant_scene()) {}
     Fact of(const std::string& text, const std::vector<int>& others = {}) {
         Progress progress;
         result = backend.compute(scene, {}, nullptr, progress);
@@ -176,7 +182,7 @@ TEST_F(Proposed, FromWhatStandsThere) {
     EXPECT_EQ(claim(of("A.weights[0,0,0,2]")), "A.weights[0,0,0,2] nan");
 }
 
-TEST_F(Proposed, AgainstAnotherLaneWhereTheyDiffer) {
+TEST_F(Proposed, AgainstAnotherVariantWhereTheyDiffer) {
     const Fact fact = of("B.sum[0,0,0]", {0, 1});
     ASSERT_TRUE(std::holds_alternative<Address>(fact.than->value));
     EXPECT_EQ(std::get<Address>(fact.than->value), parse("A.sum[0,0,0]"));

@@ -81,22 +81,23 @@ TEST(LessonJson, EveryFormIsRead) {
     EXPECT_TRUE(lesson.steps[1].notes.empty() && lesson.steps[1].table.empty());
     EXPECT_EQ(step.try_this, "Click.");
     EXPECT_EQ(step.source, "Vaswani et al., Attention is all you need, 2017");
-    EXPECT_EQ(step.covers->lanes, std::vector{1});
+    EXPECT_EQ(step.covers->variants, std::vector{1});
     EXPECT_EQ(step.covers->stages, (std::vector{StageKind::weights, StageKind::output}));
     EXPECT_EQ(step.try_sets[0].first, "/variants/1/mask/apply");
-    EXPECT_EQ(step.try_shows->address.lane, 1);
+    EXPECT_EQ(step.try_shows->address.variant, 1);
     EXPECT_TRUE(step.try_shows->fails_with.empty());
     EXPECT_FALSE(lesson.steps[1].star);
     EXPECT_FALSE(lesson.steps[1].covers);
     EXPECT_FALSE(lesson.steps[1].try_shows);
     EXPECT_EQ(lesson.steps[1].source, "");
     const Fact& near = step.facts[1];
-    EXPECT_EQ(near.address.lane, 0);
+    EXPECT_EQ(near.address.variant, 0);
     EXPECT_EQ(near.address.minus, 1);
-    const std::vector<At> at = {{At::Kind::index, 0, {}},
-                                {At::Kind::all, 0, {}},
-                                {At::Kind::any, 0, std::pair<Index, Index>(0, 1)},
-                                {At::Kind::sum, 0, std::pair<Index, Index>(0, 2)}};
+    const std::vector<AddressEntry> at = {
+        {AddressEntry::Kind::index, 0, {}},
+        {AddressEntry::Kind::all, 0, {}},
+        {AddressEntry::Kind::any, 0, std::pair<Index, Index>(0, 1)},
+        {AddressEntry::Kind::sum, 0, std::pair<Index, Index>(0, 2)}};
     EXPECT_EQ(near.address.at, at);
     EXPECT_EQ(near.address.with[0],
               std::pair(std::string("/variants/0/scale"), std::string("2.0")));

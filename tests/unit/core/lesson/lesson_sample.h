@@ -5,7 +5,7 @@
 
 namespace maskscope {
 
-inline Scene two_lane_scene() {
+inline Scene two_variant_scene() {
     Scene scene;
     scene.sequences = {{{"a", "b", "c"}, std::nullopt}};
     scene.inputs = EmbeddingInputs{7, 1, 4, 2, 8};
@@ -21,15 +21,15 @@ inline Scene two_lane_scene() {
 // Returns the fact that the first row of B keeps less than all.
 inline Fact row_keeps_less() {
     Fact fact;
-    fact.address = {1, {}, "sum", {At{}, At{}, At{}}, {}, {}};
+    fact.address = {1, {}, "sum", {AddressEntry{}, AddressEntry{}, AddressEntry{}}, {}, {}};
     fact.is = Relation::less;
     fact.than = Comparand{0.9, {}, {}};
     fact.fails_with = {{"/variants/1/mask/apply", "\"additive\""}};
     return fact;
 }
 
-inline Lesson two_lane_lesson() {
-    Lesson lesson = lesson_of(two_lane_scene());
+inline Lesson two_variant_lesson() {
+    Lesson lesson = lesson_of(two_variant_scene());
     lesson.steps[0].title = "One";
     lesson.steps[0].caption = "It keeps {B.sum[0,0,0]}.";
     lesson.steps[0].facts = {row_keeps_less()};

@@ -22,12 +22,12 @@ Scene weights_scene(std::vector<double> weights = {0.5, 0.25, 0.25, 0.75, 0.25, 
     Scene scene;
     scene.sequences = {{{"a", "b"}, std::vector<std::string>{"x", "y", "z"}}};
     scene.inputs = WeightsInputs{make_array({2, 3}, std::move(weights)), {}};
-    Variant lane;
-    lane.name = "given";
-    lane.scale.kind = ScaleKind::none;
-    lane.mask.apply = Apply::none;
-    lane.dtype = dtype;
-    scene.variants = {lane, lane};
+    Variant variant;
+    variant.name = "given";
+    variant.scale.kind = ScaleKind::none;
+    variant.mask.apply = Apply::none;
+    variant.dtype = dtype;
+    scene.variants = {variant, variant};
     return scene;
 }
 
@@ -263,7 +263,7 @@ TEST(Caption, NumbersAreWrittenAsInACell) {
 }
 
 TEST(Caption, ATestOfAMaskIsAWord) {
-    const Scene scene = two_lane_scene();
+    const Scene scene = two_variant_scene();
     EXPECT_EQ(filled("{A.test.future}, {B.test.future}, {A.test.padding}", scene),
               "pass, fail, n/a");
 }
@@ -285,7 +285,7 @@ TEST(Caption, RootDWaitsForItsDrawWhereItMayNotDraw) {
 }
 
 TEST(Caption, DependsWaitsWhereItMayNotBeComputed) {
-    const Scene scene = two_lane_scene();
+    const Scene scene = two_variant_scene();
     Result result = computed(scene);
     const std::string caption = "{A.depends[0,0,0,2]} {count(A.depends[0,0,all,all] > 0)}";
     EXPECT_EQ(fill_caption(caption, result, scene, false), "… …");
@@ -298,7 +298,7 @@ TEST(Caption, DependsWaitsWhereItMayNotBeComputed) {
 // If the mask is added, no bit of the future reaches a row. If it is multiplied, the future reaches
 // a row through the sum.
 TEST(Fact, OfWhatAnOutputDependsOn) {
-    const Scene scene = two_lane_scene();
+    const Scene scene = two_variant_scene();
     Fact unseen = fact("A.depends[0,0,0,all 1-2]", Relation::equal);
     EXPECT_TRUE(reads_depends(unseen));
     EXPECT_TRUE(judged(unseen, scene).holds);

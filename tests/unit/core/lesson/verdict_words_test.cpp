@@ -14,9 +14,9 @@ Scene judged_scene() {
     Scene scene;
     scene.sequences = {{{"a", "name"}, std::vector<std::string>{"x", "y", "z"}}};
     scene.inputs = WeightsInputs{make_array({2, 3}, {0.5, 0.25, 0.25, 0.75, 0.25, 0}), {}};
-    Variant lane;
-    lane.mask.apply = Apply::none;
-    scene.variants = {lane, lane};
+    Variant variant;
+    variant.mask.apply = Apply::none;
+    scene.variants = {variant, variant};
     scene.variants[1].mask.apply = Apply::multiply_weights;
     MaskLayer blocked;
     blocked.kind = LayerKind::blocked;

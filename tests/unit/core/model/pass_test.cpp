@@ -72,10 +72,11 @@ TEST(ModelPass, ABatchSaysWhatEachSentenceSaysAlone) {
 
 TEST(ModelPass, AHeadThatIsOffGivesNothingAndKeepsItsWeights) {
     const Result result = computed(translator(red_house, padding + R"(, "heads_off": [1])"));
-    const VariantResult& lane = result.variants[0];
-    for (Index i = 0; i < lane.shape.n_q; ++i) {
-        EXPECT_NEAR(lane.row(0, 1, i).sum, 1, 1e-6);  // rounded to float32
-        for (Index c = 0; c < 16; ++c) EXPECT_EQ(lane.stage(StageKind::output).at(0, 1, i, c), 0);
+    const VariantResult& variant = result.variants[0];
+    for (Index i = 0; i < variant.shape.n_q; ++i) {
+        EXPECT_NEAR(variant.row(0, 1, i).sum, 1, 1e-6);  // rounded to float32
+        for (Index c = 0; c < 16; ++c)
+            EXPECT_EQ(variant.stage(StageKind::output).at(0, 1, i, c), 0);
     }
 }
 
@@ -94,7 +95,7 @@ TEST(ModelPass, TheStagesAreThoseOfTheFastBackendToo) {
         };
         EXPECT_NEAR(at(plain), at(fast), 1e-6);  // sums in another order
     }
-    EXPECT_EQ(shape_of_lane(scene, 0), fast.variants[0].shape);
+    EXPECT_EQ(shape_of_variant(scene, 0), fast.variants[0].shape);
 }
 
 // Lists are checked against the largest number of rows; a pass ignores entries beyond its own rows.

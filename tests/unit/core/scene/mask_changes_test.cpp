@@ -12,9 +12,9 @@ namespace maskscope {
 namespace {
 
 // Returns where the masks of a head differ, as a list of queries.
-std::vector<Index> differing(const Scene& x, const Scene& y, int lane, Index b, Index h) {
-    const Allowed p = allowed_cells(x, x.variants[lane].mask.layers, b, h),
-                  q = allowed_cells(y, y.variants[lane].mask.layers, b, h);
+std::vector<Index> differing(const Scene& x, const Scene& y, int variant, Index b, Index h) {
+    const Allowed p = allowed_cells(x, x.variants[variant].mask.layers, b, h),
+                  q = allowed_cells(y, y.variants[variant].mask.layers, b, h);
     std::vector<Index> queries;
     for (Index i = 0; i < p.rows(); ++i)
         if ((p.row(i) != q.row(i)).any()) queries.push_back(i);

@@ -123,8 +123,8 @@ TEST(Scene, ArraysAreEqualByTheirNumbersNanIncluded) {
 }
 
 TEST(Scene, LettersAndBiases) {
-    EXPECT_EQ(lane_letter(0), 'A');
-    EXPECT_EQ(lane_letter(25), 'Z');
+    EXPECT_EQ(variant_letter(0), 'A');
+    EXPECT_EQ(variant_letter(25), 'Z');
     MaskLayer layer;
     EXPECT_FALSE(is_bias(layer));
     layer.kind = LayerKind::alibi;

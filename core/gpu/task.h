@@ -51,7 +51,7 @@ struct Run {
     double work = 1, work_done = 0;  // multiplications of all variants
 };
 
-struct Lane {
+struct Task {
     const Variant& variant;
     Shape shape;  // that of the whole scene; it decides how sums are split, whatever is requested
     Slice asked;  // the rows and heads that are computed
@@ -79,20 +79,20 @@ struct Lane {
 double work_of(const Scene& scene, const Request& request, const Variant& variant);
 
 // Computes a variant. Its numbers stay on the GPU, unless rows were requested. Throws WorkError,
-// and Cancelled.
+// and Cancellation.
 VariantResult compute_variant(Run& run, const Variant& variant);
 
 // --- its passes
 
-void mask_pass(Run& run, Lane& lane);
-void scores_pass(Run& run, const Lane& lane);
-void softmax_pass(Run& run, const Lane& lane);
-void output_pass(Run& run, Lane& lane);
+void mask_pass(Run& run, Task& task);
+void scores_pass(Run& run, const Task& task);
+void softmax_pass(Run& run, const Task& task);
+void output_pass(Run& run, Task& task);
 // Returns the slices of the output `projected`, [b, 1, n_q, d_out], split between the same rows.
-std::vector<Slice> projected_slices(const Lane& lane);
+std::vector<Slice> projected_slices(const Task& task);
 // True if the intermediate result of two successive products may overflow a float.
-bool output_may_overflow(const Lane& lane);
+bool output_may_overflow(const Task& task);
 
-std::shared_ptr<const GpuNumbers> make_numbers(Run& run, const Lane& lane, Index columns);
+std::shared_ptr<const GpuNumbers> make_numbers(Run& run, const Task& task, Index columns);
 
 }  // namespace maskscope::gpu

@@ -1,4 +1,4 @@
-#include "core/gpu/lane.h"
+#include "core/gpu/task.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,23 +22,23 @@ bool wants(const Run& run, StageKind stage) {
 // --- what the variant starts from
 
 // Returns the widest row of numbers that the variant keeps; it decides how all stages are split.
-Index widest(const Run& run, const Lane& lane) {
+Index widest(const Run& run, const Task& task) {
     const Index d_v = d_v_of(run.scene.inputs).value_or(0);
-    const Matrix& w = lane.parameters.w;
-    return std::max({lane.shape.n_k, d_v, w.rows(), w.cols(), Index{figure_count}});
+    const Matrix& w = task.parameters.w;
+    return std::max({task.shape.n_k, d_v, w.rows(), w.cols(), Index{figure_count}});
 }
 
-std::vector<Slice> slices_of(const Run& run, const Lane& lane) {
-    const Shape& shape = lane.shape;
-    const auto bits = static_cast<std::size_t>(lane.asked.heads * lane.asked.rows) *
+std::vector<Slice> slices_of(const Run& run, const Task& task) {
+    const Shape& shape = task.shape;
+    const auto bits = static_cast<std::size_t>(task.asked.heads * task.asked.rows) *
                       static_cast<std::size_t>((shape.n_k + 31) / 32) * 4;
     SliceLimits limits;
     limits.bytes = run.device.buffer_limit;
     limits.bytes_of_head =
         4 * static_cast<std::size_t>(
-                std::max(run.inputs.largest_stride(lane.variant), lane.parameters.w.size()));
+                std::max(run.inputs.largest_stride(task.variant), task.parameters.w.size()));
     limits.one_head = bits > limits.bytes;
-    return make_slices(lane.asked, widest(run, lane), limits);
+    return make_slices(task.asked, widest(run, task), limits);
 }
 
 std::vector<MaskLayer> masks_only(const std::vector<MaskLayer>& layers) {
@@ -47,53 +47,53 @@ std::vector<MaskLayer> masks_only(const std::vector<MaskLayer>& layers) {
     return masks;
 }
 
-void find_mask(Run& run, Lane& lane) {
-    const auto layers = masks_only(lane.variant.mask.layers);
+void find_mask(Run& run, Task& task) {
+    const auto layers = masks_only(task.variant.mask.layers);
     for (const KnownMask& known : run.known.masks) {
-        if (known.shape != lane.shape || known.asked != lane.asked || known.layers != layers ||
+        if (known.shape != task.shape || known.asked != task.asked || known.layers != layers ||
             known.pad_token != run.scene.pad_token || known.sequences != run.scene.sequences ||
             known.lists_positions != lists_positions(run.scene))
             continue;
-        lane.mask = known.mask.lock();
-        lane.sheet_of_head = known.sheet_of_head;
-        if (lane.mask) return;
+        task.mask = known.mask.lock();
+        task.sheet_of_head = known.sheet_of_head;
+        if (task.mask) return;
     }
-    mask_pass(run, lane);
+    mask_pass(run, task);
     run.clock.on_gpu("mask");
     std::erase_if(run.known.masks, [](const KnownMask& known) { return known.mask.expired(); });
     run.known.masks.push_back({layers, run.scene.sequences, lists_positions(run.scene),
-                               run.scene.pad_token, lane.shape, lane.asked, lane.sheet_of_head,
-                               lane.mask});
+                               run.scene.pad_token, task.shape, task.asked, task.sheet_of_head,
+                               task.mask});
 }
 
-void find_scores(Run& run, Lane& lane) {
+void find_scores(Run& run, Task& task) {
     for (const KnownScores& known : run.known.scores) {
-        if (known.inputs != run.inputs.id() || known.dtype != lane.variant.dtype ||
-            known.score != lane.variant.score || known.query_factor != lane.query_factor)
+        if (known.inputs != run.inputs.id() || known.dtype != task.variant.dtype ||
+            known.score != task.variant.score || known.query_factor != task.query_factor)
             continue;
-        lane.scores = known.numbers.lock();
-        lane.scores_known = lane.scores && lane.scores->slices() == lane.slices;
-        if (lane.scores_known) return;
-        lane.scores.reset();
+        task.scores = known.numbers.lock();
+        task.scores_known = task.scores && task.scores->slices() == task.slices;
+        if (task.scores_known) return;
+        task.scores.reset();
     }
 }
 
-void find_inputs(Run& run, Lane& lane) {
+void find_inputs(Run& run, Task& task) {
     const Inputs& inputs = run.scene.inputs;
-    const Dtype dtype = lane.variant.dtype;
+    const Dtype dtype = task.variant.dtype;
     if (has_score(inputs)) {
-        find_scores(run, lane);
-        lane.query_keys = run.inputs.query_keys(run.device, lane.variant, lane.query_factor);
+        find_scores(run, task);
+        task.query_keys = run.inputs.query_keys(run.device, task.variant, task.query_factor);
     } else {
-        lane.given = run.inputs.given(run.device, dtype, lane.slices, lane.asked);
+        task.given = run.inputs.given(run.device, dtype, task.slices, task.asked);
     }
-    const bool decides = lane.parameters.w.size() > 0;  // see output_may_overflow()
+    const bool decides = task.parameters.w.size() > 0;  // see output_may_overflow()
     if (has_stage(inputs, StageKind::output) && (wants(run, StageKind::output) || decides))
-        lane.values = run.inputs.values(run.device, dtype);
-    lane.takes_softmax = !std::holds_alternative<WeightsInputs>(inputs);
-    lane.tables = make_tables(run.scene, lane.variant, lane.asked, lane.sheet_of_head,
-                              lane.query_keys ? lane.query_keys->factors : std::vector<double>());
-    lane.tables_buffer = run.device.upload(lane.tables.words);
+        task.values = run.inputs.values(run.device, dtype);
+    task.takes_softmax = !std::holds_alternative<WeightsInputs>(inputs);
+    task.tables = make_tables(run.scene, task.variant, task.asked, task.sheet_of_head,
+                              task.query_keys ? task.query_keys->factors : std::vector<double>());
+    task.tables_buffer = run.device.upload(task.tables.words);
     run.clock.on_cpu("upload");
 }
 
@@ -110,15 +110,15 @@ bool opens_diagonal(const Scene& scene, const std::vector<MaskLayer>& layers) {
            });
 }
 
-bool weights_are_softmax(const Run& run, const Lane& lane) {
-    const Mask& mask = lane.variant.mask;
-    const bool zeroes = zeroes_empty_rows(mask.apply, lane.variant.empty_rows);
+bool weights_are_softmax(const Run& run, const Task& task) {
+    const Mask& mask = task.variant.mask;
+    const bool zeroes = zeroes_empty_rows(mask.apply, task.variant.empty_rows);
     return !masks_weights(mask.apply) && (!zeroes || opens_diagonal(run.scene, mask.layers));
 }
 
-bool logits_are_scaled(const Lane& lane) {
-    return !masks_logits(lane.variant.mask.apply) && !lane.tables.biased &&
-           !bends_scores(lane.variant);
+bool logits_are_scaled(const Task& task) {
+    return !masks_logits(task.variant.mask.apply) && !task.tables.biased &&
+           !bends_scores(task.variant);
 }
 
 bool wants_no_logits(const Run& run) {
@@ -128,70 +128,70 @@ bool wants_no_logits(const Run& run) {
 
 // True if whole tiles of blocked keys can be skipped: only stages after the softmax are requested,
 // and the logits of blocked keys are -inf.
-bool may_skip_blocked(const Run& run, const Lane& lane) {
-    const Mask& mask = lane.variant.mask;
-    const double scale = lane.parameters.scale;
+bool may_skip_blocked(const Run& run, const Task& task) {
+    const Mask& mask = task.variant.mask;
+    const double scale = task.parameters.scale;
     const bool minus_infinity =
-        blocked_value(mask.value, lane.variant.dtype) == -infinity && uses_value(mask.apply);
-    const bool finite = lane.query_keys && !lane.query_keys->careful && scale > 0 && scale < 1e6 &&
-                        lane.variant.dtype != Dtype::float16;
-    return minus_infinity && wants_no_logits(run) && finite && !lane.scores_known &&
-           !bends_scores(lane.variant) && lane.variant.scale.kind != ScaleKind::formula &&
-           !opens_empty_rows(mask.apply, lane.variant.empty_rows);
+        blocked_value(mask.value, task.variant.dtype) == -infinity && uses_value(mask.apply);
+    const bool finite = task.query_keys && !task.query_keys->careful && scale > 0 && scale < 1e6 &&
+                        task.variant.dtype != Dtype::float16;
+    return minus_infinity && wants_no_logits(run) && finite && !task.scores_known &&
+           !bends_scores(task.variant) && task.variant.scale.kind != ScaleKind::formula &&
+           !opens_empty_rows(mask.apply, task.variant.empty_rows);
 }
 
-bool scales_nothing(const Lane& lane) {
-    return lane.parameters.scale == 1 && lane.variant.scale.kind != ScaleKind::formula;
+bool scales_nothing(const Task& task) {
+    return task.parameters.scale == 1 && task.variant.scale.kind != ScaleKind::formula;
 }
 
-void choose_score_stages(Run& run, Lane& lane) {
-    const auto numbers = [&] { return make_numbers(run, lane, lane.shape.n_k); };
+void choose_score_stages(Run& run, Task& task) {
+    const auto numbers = [&] { return make_numbers(run, task, task.shape.n_k); };
     if (!has_stage(run.scene.inputs, StageKind::scores)) return;
-    if (lane.given) lane.scores = lane.given->numbers;
-    if (wants(run, StageKind::scores) && !lane.scores) lane.scores = numbers();
+    if (task.given) task.scores = task.given->numbers;
+    if (wants(run, StageKind::scores) && !task.scores) task.scores = numbers();
     if (wants(run, StageKind::scaled))
-        lane.scaled = lane.scores && scales_nothing(lane) ? lane.scores : numbers();
-    if (wants(run, StageKind::logits) && lane.scaled && logits_are_scaled(lane))
-        lane.logits = lane.scaled;
+        task.scaled = task.scores && scales_nothing(task) ? task.scores : numbers();
+    if (wants(run, StageKind::logits) && task.scaled && logits_are_scaled(task))
+        task.logits = task.scaled;
     else if (wants(run, StageKind::logits))
-        lane.logits = numbers();
+        task.logits = numbers();
     else  // the softmax works in place
-        lane.logits = lane.weights ? lane.weights : lane.softmax ? lane.softmax : numbers();
+        task.logits = task.weights ? task.weights : task.softmax ? task.softmax : numbers();
 }
 
-void choose_stages(Run& run, Lane& lane) {
-    const auto numbers = [&] { return make_numbers(run, lane, lane.shape.n_k); };
-    if (!lane.takes_softmax)
-        lane.softmax = lane.given->numbers;
+void choose_stages(Run& run, Task& task) {
+    const auto numbers = [&] { return make_numbers(run, task, task.shape.n_k); };
+    if (!task.takes_softmax)
+        task.softmax = task.given->numbers;
     else if (wants(run, StageKind::softmax))
-        lane.softmax = numbers();
-    if (wants(run, StageKind::weights) || lane.values || !lane.takes_softmax)
-        lane.weights = lane.softmax && weights_are_softmax(run, lane) ? lane.softmax : numbers();
-    if (wants(run, StageKind::sensitivity)) lane.sensitivity = numbers();
-    if (lane.takes_softmax && bends_scores(lane.variant)) lane.slope = numbers();
-    choose_score_stages(run, lane);
-    lane.figures = make_numbers(run, lane, figure_count);
-    lane.skip_blocked = may_skip_blocked(run, lane);
+        task.softmax = numbers();
+    if (wants(run, StageKind::weights) || task.values || !task.takes_softmax)
+        task.weights = task.softmax && weights_are_softmax(run, task) ? task.softmax : numbers();
+    if (wants(run, StageKind::sensitivity)) task.sensitivity = numbers();
+    if (task.takes_softmax && bends_scores(task.variant)) task.slope = numbers();
+    choose_score_stages(run, task);
+    task.figures = make_numbers(run, task, figure_count);
+    task.skip_blocked = may_skip_blocked(run, task);
 }
 
 // --- the result
 
-void keep_stages(const Run& run, const Lane& lane, VariantResult& result) {
+void keep_stages(const Run& run, const Task& task, VariantResult& result) {
     const Shape& shape = result.shape;
     const auto keep = [&](StageKind kind, const std::shared_ptr<const GpuNumbers>& numbers) {
         if (numbers && wants(run, kind))
             result.stage(kind) = Stage(shape.b, shape.h, shape.n_q, numbers->columns(), numbers);
     };
-    keep(StageKind::scores, lane.scores);
-    keep(StageKind::scaled, lane.scaled);
-    keep(StageKind::logits, lane.logits);
-    keep(StageKind::softmax, lane.softmax);
-    keep(StageKind::weights, lane.weights);
-    keep(StageKind::sensitivity, lane.sensitivity);
-    if (!lane.output) return;
-    const Index h = lane.variant.output.kind == OutputKind::projected ? 1 : shape.h;
+    keep(StageKind::scores, task.scores);
+    keep(StageKind::scaled, task.scaled);
+    keep(StageKind::logits, task.logits);
+    keep(StageKind::softmax, task.softmax);
+    keep(StageKind::weights, task.weights);
+    keep(StageKind::sensitivity, task.sensitivity);
+    if (!task.output) return;
+    const Index h = task.variant.output.kind == OutputKind::projected ? 1 : shape.h;
     result.stage(StageKind::output) =
-        Stage(shape.b, h, shape.n_q, lane.output->columns(), lane.output);
+        Stage(shape.b, h, shape.n_q, task.output->columns(), task.output);
 }
 
 RowFigures figures_at(const float* numbers) {
@@ -208,18 +208,18 @@ RowFigures figures_at(const float* numbers) {
     return row;
 }
 
-void read_figures(const Lane& lane, VariantResult& result) {
-    const auto rows = static_cast<std::size_t>(lane.asked.heads * lane.asked.rows);
+void read_figures(const Task& task, VariantResult& result) {
+    const auto rows = static_cast<std::size_t>(task.asked.heads * task.asked.rows);
     std::vector<float> numbers(rows * figure_count);
-    lane.figures->read(0, numbers);
+    task.figures->read(0, numbers);
     result.rows.resize(rows);
     for (std::size_t row = 0; row < rows; ++row)
         result.rows[row] = figures_at(numbers.data() + row * figure_count);
 }
 
-MaskCells mask_of(const Lane& lane) {
-    const auto n_k = static_cast<std::size_t>(lane.shape.n_k);
-    return {static_cast<std::size_t>(lane.asked.heads * lane.asked.rows) * n_k, n_k, lane.mask};
+MaskCells mask_of(const Task& task) {
+    const auto n_k = static_cast<std::size_t>(task.shape.n_k);
+    return {static_cast<std::size_t>(task.asked.heads * task.asked.rows) * n_k, n_k, task.mask};
 }
 
 // Reads the stages into memory, where any thread reads them; stages that are equal still share
@@ -244,14 +244,14 @@ void read_back(VariantResult& result) {
 
 // True if a scale, a bias, or a mask value that is scaled with its score is so far from 1 that
 // steps of a float32 computation leave its range, although the whole does not.
-bool is_extreme(const Lane& lane) {
+bool is_extreme(const Task& task) {
     constexpr double largest = largest_scale, smallest = least_scale;
-    const Mask& mask = lane.variant.mask;
-    const double scale = lane.parameters.scale;
-    const double value = std::abs(blocked_value(mask.value, lane.variant.dtype));
+    const Mask& mask = task.variant.mask;
+    const double scale = task.parameters.scale;
+    const double value = std::abs(blocked_value(mask.value, task.variant.dtype));
     const bool is_scaled = mask.apply == Apply::additive && mask.order == Order::mask_then_scale;
     bool extreme = std::abs(scale) > largest || (scale != 0 && std::abs(scale) < smallest) ||
-                   lane.tables.largest_bias > largest || lane.tables.extreme_scale ||
+                   task.tables.largest_bias > largest || task.tables.extreme_scale ||
                    (is_scaled && std::isfinite(value) && value > largest);
     for (const MaskLayer& layer : mask.layers)
         for (const BiasCell& cell : layer.bias) extreme = extreme || std::abs(cell.x) > largest;
@@ -260,19 +260,19 @@ bool is_extreme(const Lane& lane) {
 
 // True for given weights whose sums may cancel or overflow, and for projected inputs, or outputs,
 // that overflow.
-bool needs_cpu(const Lane& lane) {
-    const bool given_weights = lane.given && !lane.takes_softmax;
-    const bool strange = given_weights && (lane.given->negative || !(lane.given->largest < 1e30));
+bool needs_cpu(const Task& task) {
+    const bool given_weights = task.given && !task.takes_softmax;
+    const bool strange = given_weights && (task.given->negative || !(task.given->largest < 1e30));
     const bool lost =
-        lane.query_keys && (lane.query_keys->queries.overflows || lane.query_keys->keys.overflows);
-    const bool extreme = lane.takes_softmax && is_extreme(lane);
-    return strange || lost || extreme || output_may_overflow(lane);
+        task.query_keys && (task.query_keys->queries.overflows || task.query_keys->keys.overflows);
+    const bool extreme = task.takes_softmax && is_extreme(task);
+    return strange || lost || extreme || output_may_overflow(task);
 }
 
 // Computes with the reference implementation; the numbers then go to the GPU like all others.
-VariantResult compute_on_cpu(Run& run, const Lane& lane) {
+VariantResult compute_on_cpu(Run& run, const Task& task) {
     Scene alone = run.scene;
-    alone.variants = {lane.variant};
+    alone.variants = {task.variant};
     Request request = run.request;
     request.variants = {};
     VariantResult result =
@@ -282,14 +282,14 @@ VariantResult compute_on_cpu(Run& run, const Lane& lane) {
     if (request.rows) return result;
     for (Stage& stage : result.stages) {
         if (!stage.exists()) continue;
-        const auto slices = stage.h() == lane.shape.h ? lane.slices : projected_slices(lane);
+        const auto slices = stage.h() == task.shape.h ? task.slices : projected_slices(task);
         const auto numbers =
             std::make_shared<GpuNumbers>(slices, stage.rows(), stage.columns(),
                                          run.device.make_buffers(slices, stage.columns()));
         numbers->write(stage.float32s());
         stage = Stage(stage.b(), stage.h(), stage.rows(), stage.columns(), numbers);
     }
-    result.allowed = mask_of(lane);
+    result.allowed = mask_of(task);
     run.clock.on_cpu("on the CPU");
     return result;
 }
@@ -300,24 +300,24 @@ Slice asked_of(const Request& request, const Shape& shape) {
     return {request.head.value_or(0), heads, rows.first, rows.count};
 }
 
-void run_passes(Run& run, Lane& lane) {
-    if (lane.logits) {
-        scores_pass(run, lane);
+void run_passes(Run& run, Task& task) {
+    if (task.logits) {
+        scores_pass(run, task);
         run.clock.on_gpu("scores");
     }
-    softmax_pass(run, lane);
+    softmax_pass(run, task);
     run.clock.on_gpu("softmax");
-    if (lane.values) {
-        output_pass(run, lane);
+    if (task.values) {
+        output_pass(run, task);
         run.clock.on_gpu("output");
     }
 }
 
 }  // namespace
 
-std::shared_ptr<const GpuNumbers> make_numbers(Run& run, const Lane& lane, Index columns) {
-    return std::make_shared<GpuNumbers>(lane.slices, lane.asked.rows, columns,
-                                        run.device.make_buffers(lane.slices, columns));
+std::shared_ptr<const GpuNumbers> make_numbers(Run& run, const Task& task, Index columns) {
+    return std::make_shared<GpuNumbers>(task.slices, task.asked.rows, columns,
+                                        run.device.make_buffers(task.slices, columns));
 }
 
 double work_of(const Scene& scene, const Request& request, const Variant& variant) {
@@ -332,24 +332,24 @@ double work_of(const Scene& scene, const Request& request, const Variant& varian
 
 VariantResult compute_variant(Run& run, const Variant& variant) {
     const Shape shape = shape_of(run.scene);
-    Lane lane{variant, shape, asked_of(run.request, shape), parameters_of(run.scene, variant)};
+    Task task{variant, shape, asked_of(run.request, shape), parameters_of(run.scene, variant)};
     if (variant.mask.order == Order::queries_first)
-        lane.query_factor = std::exchange(lane.parameters.scale, 1);
-    lane.slices = slices_of(run, lane);
-    find_mask(run, lane);
-    find_inputs(run, lane);
-    if (needs_cpu(lane)) return compute_on_cpu(run, lane);
-    if (!wants(run, StageKind::output)) lane.values.reset();
-    choose_stages(run, lane);
-    run_passes(run, lane);
-    if (lane.query_keys && lane.scores && !lane.scores_known)
+        task.query_factor = std::exchange(task.parameters.scale, 1);
+    task.slices = slices_of(run, task);
+    find_mask(run, task);
+    find_inputs(run, task);
+    if (needs_cpu(task)) return compute_on_cpu(run, task);
+    if (!wants(run, StageKind::output)) task.values.reset();
+    choose_stages(run, task);
+    run_passes(run, task);
+    if (task.query_keys && task.scores && !task.scores_known)
         run.known.scores.push_back(
-            {run.inputs.id(), variant.dtype, variant.score, lane.query_factor, lane.scores});
+            {run.inputs.id(), variant.dtype, variant.score, task.query_factor, task.scores});
 
     VariantResult result = labelled(run.scene, run.request);
-    result.allowed = mask_of(lane);
-    keep_stages(run, lane, result);
-    read_figures(lane, result);
+    result.allowed = mask_of(task);
+    keep_stages(run, task, result);
+    read_figures(task, result);
     run.clock.on_cpu("figures");
     if (!run.request.rows) return result;
     read_back(result);

@@ -1,4 +1,4 @@
-#include "core/cpu/cpu_lane.h"
+#include "core/cpu/cpu_task.h"
 
 #include <cmath>
 
@@ -44,7 +44,7 @@ bool has_large_bias(const Variant& variant) {
 
 }  // namespace
 
-std::vector<std::size_t> CpuLane::projected_rows() const {
+std::vector<std::size_t> CpuTask::projected_rows() const {
     const auto n_q = static_cast<std::size_t>(shape.n_q), h = static_cast<std::size_t>(shape.h);
     std::vector<std::size_t> some;
     for (const std::size_t row : rows)

@@ -46,7 +46,7 @@ struct Mixing {
     std::shared_ptr<LargeArray<float>> joined;
 };
 
-struct CpuLane {
+struct CpuTask {
     const Scene* scene = nullptr;
     const Variant* variant = nullptr;
     VariantResult* result = nullptr;
@@ -76,7 +76,7 @@ struct CpuLane {
 };
 
 // Variants with the same scores that compute the same rows.
-using Group = std::vector<CpuLane*>;
+using Group = std::vector<CpuTask*>;
 
 RowSettings row_settings(const Variant& variant, const Parameters& parameters);
 // True if every blocked logit of this head is −inf, whatever its score.
