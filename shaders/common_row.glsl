@@ -54,8 +54,8 @@ struct Totals {
 const Extremes no_extremes = Extremes(lowest, 0u);
 const Totals no_totals = Totals(vec4(0.0), 0.0, no_extremes);
 
-// Adds two sums, each with the part that rounding removed from it: a weight near 1 shows its
-// distance from 1 in the sensitivity.
+// Adds two sums, each with the part that rounding removed from it: the sensitivity of a weight near
+// 1 depends on its distance from 1.
 void join(inout vec2 sum, vec2 more) {
     precise float all = sum.x + more.x;
     precise float part = all - sum.x;

@@ -25,7 +25,7 @@ void find_place() {
 shared uint places;
 uint subgroup_size;
 
-// Nothing says which threads a subgroup has, so each takes the next places.
+// Nothing tells which threads a subgroup has, so each subgroup takes the next free places.
 void find_place() {
     if (gl_LocalInvocationIndex == 0u) places = 0u;
     barrier();

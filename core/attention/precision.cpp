@@ -24,14 +24,14 @@ int exponent_of(double x) {
     return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff) - 1023;
 }
 
-template <const Format& format>  // a constant, so that a whole matrix is rounded at speed
+template <const Format& format>  // a constant, so that rounding a whole matrix is fast
 double round_to(double x) {
     if (!(std::abs(x) < 2 * format.largest))  // also true for NaN, which is kept
         return std::isnan(x) ? x : std::copysign(infinity, x);
     const int exponent = std::max(exponent_of(x), format.smallest_exponent);
     const double unit = power_of_two(exponent - (format.digits - 1));
-    // Near this number doubles are one unit apart: adding it rounds to nearest, ties to even, and
-    // subtracting it is exact.
+    // Doubles near the anchor are one unit apart, so adding it rounds to nearest, ties to even.
+    // Subtracting it is exact.
     const double anchor = 0x1.8p52 * unit;
     const double result = (x + anchor) - anchor;
     if (std::abs(result) > format.largest) return std::copysign(infinity, x);

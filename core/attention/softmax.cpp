@@ -29,13 +29,13 @@ Matrix normalize(Normalizer normalizer, std::optional<double> sink, const Matrix
     for (Index i = 0; i < logits.rows(); ++i) {
         double largest = largest_of(logits, i);
         if (sink && largest < *sink) largest = *sink;
-        if (!std::isfinite(largest)) {  // ∞ − ∞
+        if (!std::isfinite(largest)) {  // ∞ − ∞ is NaN
             weights.row(i).setConstant(not_a_number);
             continue;
         }
         double sum = sink ? std::exp(*sink - largest) : 0;
         for (Index j = 0; j < logits.cols(); ++j) {
-            // std::exp for each logit, because Eigen's own exp turns −inf into 2.9e-39.
+            // Use std::exp for each logit, because Eigen's own exp turns −inf into 2.9e-39.
             weights(i, j) = std::exp(logits(i, j) - largest);
             sum += weights(i, j);
         }

@@ -64,8 +64,8 @@ struct Level {
     std::unordered_set<std::string> keys;
 };
 
-// A builder that makes the value while the parser reads. It refuses input that the parser accepts,
-// but parse_json() does not.
+// A builder that makes the value while the parser reads. It also refuses what the parser accepts
+// although parse_json() must not.
 class Builder {
 public:
     explicit Builder(std::string_view text) : text_(text), read_(text.data()) {}
@@ -208,7 +208,7 @@ bool is_numbers(const Json& json) {
            });
 }
 
-// A writer of values with their contents; indent is that of the line on which a value begins.
+// Writes values with their contents. indent: that of the line on which the value begins.
 class Writer {
 public:
     explicit Writer(std::string& out) : out_(out) {}
@@ -288,7 +288,7 @@ Json number_to_json(double number) {
     const bool signed_zero = number == 0 && std::signbit(number);
     if (!whole || signed_zero || shortest(number).find('e') != std::string::npos) return number;
     if (number < 0) return static_cast<std::int64_t>(number);
-    return static_cast<std::uint64_t>(number);  // as if read from text: a signed 0 would be -0
+    return static_cast<std::uint64_t>(number);  // as if read from text, where a signed 0 means -0
 }
 
 std::string escape_key(std::string_view key) {

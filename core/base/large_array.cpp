@@ -51,7 +51,7 @@ void* take_block(std::size_t bytes) {
         if (void* memory = kept_block(whole)) return memory;
     void* memory = std::aligned_alloc(block_alignment(whole), whole);
     if (!memory) throw std::bad_alloc();
-    // only advice, which may be ignored
+    // This is only advice, which the system may ignore.
     if (whole >= huge_page) madvise(memory, whole, MADV_HUGEPAGE);
     return memory;
 }
@@ -73,7 +73,7 @@ void give_block(void* block, std::size_t bytes) noexcept {
                 all.blocks.push_back({block, whole});
                 all.bytes += whole;
                 return;
-            } catch (const std::bad_alloc&) {  // the block is freed then
+            } catch (const std::bad_alloc&) {  // the block is then freed
             }
     }
     std::free(block);

@@ -103,7 +103,7 @@ private:
 
 // --- how much memory is allocated for a large array
 
-constexpr std::size_t huge_page = std::size_t(2) << 20;  // worth a page of its own
+constexpr std::size_t huge_page = std::size_t(2) << 20;  // the size of a huge page: 2 MiB
 
 // Returns the alignment of a block: that of a huge page from `huge_page` bytes on.
 constexpr std::size_t block_alignment(std::size_t size) {

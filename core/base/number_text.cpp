@@ -52,7 +52,7 @@ std::string without_zeros(const std::string& digits) {
 std::string percent_magnitude(double percent) {
     if (percent < 1e-4) return with_exponent(percent, 1);
     if (percent >= 99.5) return fmt::format("{:.0f}", percent);
-    // Two digits: as many decimals as the place of the first digit after rounding requires.
+    // The exponent of the rounded number tells how many decimals show two digits.
     const std::string rounded = fmt::format("{:.1e}", percent);
     const int exponent = std::stoi(rounded.substr(rounded.find('e') + 1));
     return fmt::format("{:.{}f}", percent, std::max(0, 1 - exponent));

@@ -38,8 +38,8 @@ OutputSize output_size(const Inputs& inputs, const Output& output) {
     return {number(output.kind == OutputKind::projected ? axes.back() : axes.front()), given};
 }
 
-// Estimates the bytes of the matrices of a scoring function, in float64: as drawn or read, and as
-// rounded; and with `additive` of the queries and keys multiplied by them, in float32.
+// Estimates the bytes of the matrices of a scoring function in float64, once as made or read, and
+// once rounded. For `additive`, adds those of the queries and keys multiplied by them, in float32.
 double score_bytes(const Inputs& inputs, const Score& score, const Size& size) {
     if (!has_score(inputs)) return 0;
     const double d_q = number(d_q_of(inputs).value_or(0)), d_k = number(d_k_of(inputs).value_or(0));
@@ -51,8 +51,8 @@ double score_bytes(const Inputs& inputs, const Score& score, const Size& size) {
 
 double layer_bytes(const LayerBefore& layer, double b, double n);
 
-// Estimates the bytes of Q, K, V, or scores, or weights, in float64; and while they are made, of
-// the previous layers.
+// Estimates the bytes of Q, K and V, or of the scores, or of the weights, in float64. Adds those of
+// the previous layers, which are needed to make them.
 double inputs_bytes(const Inputs& inputs, const Size& size) {
     const double heads = size.b * size.h;
     const double wide = number(d_q_of(inputs).value_or(0)) * size.n_q +
@@ -68,7 +68,7 @@ double inputs_bytes(const Inputs& inputs, const Size& size) {
     return bytes;
 }
 
-// Estimates the bytes of one block of rows with its stages, and of one head rounded with its mask.
+// Estimates the bytes of one block of rows with its stages, and of the inputs and mask of one head.
 double working_bytes(const Inputs& inputs, const Size& size, double asked_rows) {
     const double one_head = inputs_bytes(inputs, {1, 1, size.n_q, size.n_k});
     const double rows = std::min(asked_rows, number(rows_at_once(static_cast<Index>(size.n_k))));

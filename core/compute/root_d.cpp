@@ -18,7 +18,7 @@ constexpr Index rows = root_d_rows, keys = root_d_keys, most = root_d_most;
 
 // --- the draw
 
-// Rows scored together, so that each width is written in runs of 1 KiB.
+// The number of rows scored together: the scores of each width are written in runs of 1 KiB.
 constexpr Index rows_at_once = 16;
 
 // The numbers of the rows that one thread works on.

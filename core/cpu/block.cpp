@@ -57,7 +57,8 @@ public:
     // Computes these rows, counted across all heads, from scratch.scores. first: the index of the
     // first of them among the variant's rows.
     void make(std::span<const std::size_t> rows, std::size_t first) {
-        // Short rows are computed together; the numbers of a long one stay in the nearest cache.
+        // Short rows are computed together. A long row is computed alone, so that its numbers stay
+        // in the nearest cache.
         const std::size_t together = n_k_ <= 256 ? rows_in_block : 1;
         const Target& target = task_.target(task_.target(softmax) ? softmax : weights);
         PlainRow plain[rows_in_block];

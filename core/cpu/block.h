@@ -18,7 +18,7 @@ class Scratch {
 public:
     void make_room(const std::vector<CpuTask>& tasks);
 
-    std::size_t stride = 0;             // n_k up to a multiple of row_step
+    std::size_t stride = 0;             // n_k rounded up to a multiple of row_step, plus 16
     LargeArray<float> scores, weights;  // [rows_in_block, stride]
     // The rows of scores that are read: rows of `scores`, or known ones.
     std::array<const float*, rows_in_block> rows_of_scores;

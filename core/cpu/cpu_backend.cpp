@@ -132,8 +132,8 @@ private:
     static double milliseconds(Clock::time_point from, Clock::time_point to) {
         return std::chrono::duration<double, std::milli>(to - from).count();
     }
-    // Measures a pass, with the time since the pass before it: for a small scene, reading the clock
-    // takes noticeable time.
+    // Runs a pass, and measures it from the end of the pass before it. The clock is thus read only
+    // once for each pass: for a small scene, reading it takes noticeable time.
     template <class Work>
     void pass(const char* what, const Work& work) {
         work();
@@ -253,8 +253,8 @@ Result CpuBackend::compute_scene(const Scene& scene, const Request& request, con
     const std::lock_guard turn(state_->turns);
     state_->refuse_too_large(scene, request);
     progress.done = 0;
-    // Memory of freed results is kept for the next result of a drag, but no longer than a second;
-    // all backends share it.
+    // Memory of freed results is kept for the next result of a drag, but for at most a second. All
+    // backends share it.
     static Idle idle(std::chrono::seconds(1), release_kept_blocks);
     const Idle::Busy busy(idle);
     try {

@@ -97,8 +97,8 @@ bool is_in_range(const Variant& variant, const Parameters& parameters,
     const double scale = std::abs(parameters.scale);
     if (!prepared.in_range || has_large_bias(variant)) return false;
     if (scale != 0 && !(scale > almost_too_small && scale < almost_too_large)) return false;
-    // If a blocked value is scaled after it is added, a given score may be near the limit of
-    // float32, and a value smaller than its last place does not change it.
+    // With mask_then_scale, the mask value is added to scores that may be near the limit of
+    // float32. Such a sum cannot overflow if the value is below the last place of the score.
     const double value = std::abs(blocked_value(variant.mask.value, variant.dtype));
     if (variant.mask.order == Order::mask_then_scale && std::isfinite(value) && value > 1e30)
         return false;

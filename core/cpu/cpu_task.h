@@ -50,7 +50,7 @@ struct CpuTask {
     const Scene* scene = nullptr;
     const Variant* variant = nullptr;
     VariantResult* result = nullptr;
-    Shape shape;                      // of the queries that are computed
+    Shape shape;                      // the scene's, with only the queries that are computed
     Index first = 0;                  // the first of these queries
     std::vector<SharedSheet> sheets;  // [b, h]
     std::shared_ptr<const Parameters> parameters;

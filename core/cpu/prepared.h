@@ -30,7 +30,7 @@ struct PreparedInputs {
     RowScore kind = RowScore::dot;
     LargeArray<float> w_v;          // [d], additive
     std::size_t d = 0;              // components of a score; 0 if scores are given
-    std::size_t value_columns = 0;  // d_v up to a multiple of 16; 0 without values
+    std::size_t value_columns = 0;  // d_v rounded up to a multiple of 16; 0 without values
     // False if float32 could overflow although float64 does not; the reference implementation is
     // used then.
     bool in_range = true;

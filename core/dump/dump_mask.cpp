@@ -99,8 +99,8 @@ MaskLayer layer_of(LayerKind kind, const Set& set) {
     return layer;
 }
 
-// Returns the causal rule for as many queries as keys, aligned at the last key: the last query of a
-// growing cache then attends to all keys so far, as in the model.
+// Returns the causal rule for masks with as many queries as keys. It is aligned at the last key, so
+// that the last query of a growing cache attends to all keys so far, as in the model.
 MaskLayer causal_layer() {
     return layer_of(LayerKind::causal, [](MaskLayer& l) { l.align = Align::bottom_right; });
 }
@@ -202,8 +202,8 @@ bool leaves_nothing(const MaskSearch& search) {
     return true;
 }
 
-// True if a decoding step hides the first key of every sequence. That key is outside a window,
-// because no batch pads its longest sequence.
+// True if a decoding step blocks the first key of every sequence. A window may explain that, but
+// padding cannot, because no batch pads its longest sequence.
 bool looks_like_window(const MaskSearch& search) {
     const Shape& s = search.mask.shape;
     const auto hides_first = [](const std::vector<bool>& hidden) { return hidden.front(); };

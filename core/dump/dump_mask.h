@@ -12,7 +12,7 @@ namespace maskscope {
 // The keys that a model let its queries attend to.
 struct DumpedMask {
     Shape shape;
-    Shape own;                  // of `allowed`: b, h and n_q are 1 if all have the same cells
+    Shape own;                  // of `allowed`: b, h or n_q is 1 if the cells do not depend on it
     std::vector<bool> allowed;  // [b, h, n_q, n_k]
     BlockedValue value;         // the value added to blocked scores
     bool allows(Index b, Index h, Index i, Index j) const {

@@ -78,7 +78,7 @@ std::string short_name(TensorRole role) {
         case TensorRole::values:
             return "v";
         case TensorRole::mask:
-            return "scores";  // of a mask on its own; all 0
+            return "scores";  // all 0: a mask on its own has no scores
         default:
             return within_sentence(label(role));
     }

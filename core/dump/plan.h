@@ -42,12 +42,12 @@ struct DumpPlan {
     std::optional<Index> sequence{};  // below `sequences`; nullopt = all
 
     bool asks_axes = false;  // true if the file does not say which of axes_ways
-    // {"bhnd", "bnhd"}, {"hnd", "nhd", "bnd"}, or of scores and weights {"hnd", "bnd"}: heads, or
-    // sequences of one head
+    // {"bhnd", "bnhd"} or {"hnd", "nhd", "bnd"}; {"hnd", "bnd"} for scores and weights, whose first
+    // axis may be heads, or sequences with one head each
     std::vector<std::string> axes_ways{};
     bool positions_first = false;
     Index merged_heads = 0;  // heads of queries [b, n, h·d]; 0 = heads have an axis
-    bool averaged = false;   // weights or scores [b, n_q, n_k], of one head or over all
+    bool averaged = false;   // weights or scores [b, n_q, n_k]: one head, or the mean
     TensorRole mask_from = TensorRole::none;  // mask, or scores, weights or bias that show one
     bool causal = false;                      // true if the user chose causal
     bool asks_truth = false;                  // true if the mask does not say what true means

@@ -106,7 +106,7 @@ FilePlace make_place_below(const fs::path& root, const fs::path& file,
                            std::vector<fs::path>& made) {
     auto place =
         walk(root, file, [&](const Descriptor& in, const fs::path& name, const fs::path& below) {
-            made.push_back(below);  // first, so that it cannot fail once the folder exists
+            made.push_back(below);  // before the folder exists, because it may throw
             if (::mkdirat(in.number(), name.c_str(), 0777) == 0) return true;
             made.pop_back();
             if (errno != EEXIST) fail(root / below, errno);

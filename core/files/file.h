@@ -43,7 +43,7 @@ FilePlace make_place_below(const std::filesystem::path& root, const std::filesys
 // directory", "is not a regular file", or a message that it is larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 30);
 
-// The identity of a file and the time of its last change. Other bytes have another stamp.
+// The identity of a file and the time of its last change. A file with new bytes has a new stamp.
 struct FileStamp {
     std::uint64_t device = 0, inode = 0, size = 0;
     std::int64_t seconds = 0, nanoseconds = 0;

@@ -171,7 +171,7 @@ std::optional<InputError> missing_tensor(std::string_view json, const SceneSourc
         try {
             return sources.tensor(reference, judge, of_mask);
         } catch (const InputError& error) {
-            missing = error.place.empty();  // otherwise it exists with another shape
+            missing = error.place.empty();  // otherwise the tensor exists, but does not fit
             throw;
         }
     };

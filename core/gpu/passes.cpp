@@ -287,7 +287,7 @@ Apply apply_of(Apply apply) {
 Defines defines_of(const Run& run, const Task& task, const RowShape& shape, bool given) {
     const Variant& variant = task.variant;
     const bool sigmoid = weighs_cells_alone(variant);
-    // so that there are fewer programs
+    // Round up to a power of two, so that there are fewer programs.
     const auto most_quads = std::bit_ceil(static_cast<unsigned>(shape.quads));
     Defines defines = {{"COLUMNS", shape.columns},
                        {"THREADS", shape.threads},

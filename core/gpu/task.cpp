@@ -99,8 +99,8 @@ void find_inputs(Run& run, Task& task) {
 
 // --- which stages are kept, and which are the same numbers
 
-// True if every rule allows key i to query i, for as many keys as there are queries. Then no row is
-// empty; other masks may have empty rows.
+// True if there are as many keys as queries, and every rule allows query i to attend to key i. Then
+// no row is empty; other masks may have empty rows.
 bool opens_diagonal(const Scene& scene, const std::vector<MaskLayer>& layers) {
     return last_position(scene) < shape_of(scene).n_k &&
            std::ranges::all_of(scene.sequences,

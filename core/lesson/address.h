@@ -48,8 +48,7 @@ bool is_depends(std::string_view of);
 bool lacks_depends(const Result& result);
 
 // --- existence, judged only by shapes: nothing is computed. `with` is ignored: pass the scene in
-// which
-// the address is read.
+// which the address is read.
 
 // Throws InputError at "/lane" if the scene has no such variant.
 void check_variant(const Scene& scene, int variant);

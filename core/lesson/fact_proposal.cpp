@@ -18,8 +18,8 @@ namespace maskscope {
 
 namespace {
 
-// Returns the distance between a number and a threshold: a tenth of the number, and for shares at
-// least a hundredth.
+// Returns the least distance of a threshold from the number: a tenth of the number, and for shares
+// at least a hundredth.
 double room_for(double value, bool share) {
     return std::max(0.1 * std::abs(value), share ? 0.01 : 1e-6);
 }
@@ -81,7 +81,7 @@ Fact threshold(const Address& address, const Extent& extent, bool share) {
             return fact_of(address, Relation::less, -*below);
         return fact_of(address, Relation::less, 0.0);
     }
-    // Around 0: an upper bound.
+    // For numbers around 0, propose an upper bound.
     if (const auto above = round_above(std::max(extent.high, 0.01), share))
         return fact_of(address, Relation::less, *above);
     return fact_of(address, Relation::less_equal, std::ceil(extent.high));

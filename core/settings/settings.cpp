@@ -257,8 +257,8 @@ std::string changes_of(const Inputs& inputs, const Variant& before, const Varian
         if (is_apply && now.name == label(now.mask.apply)) continue;
         std::string words = setting->words(now);
         if (words == setting->words(before)) continue;
-        // A mask value can be added, or replace a score, only before the softmax, so the words end
-        // there.
+        // A mask with a mask value always acts before the softmax, so that only the first word,
+        // such as "added", says anything new.
         if (is_apply && uses_value(now.mask.apply)) words.resize(words.find(' '));
         changes.add(std::string(setting->prefix) + words);
     }

@@ -22,9 +22,8 @@ Idle::Busy::Busy(Idle& idle) : idle_(idle) {
 Idle::Busy::~Busy() {
     const std::lock_guard lock(idle_.mutex_);
     --idle_.busy_;
-    if (!idle_.due_)
-        idle_.changed_.notify_one();  // otherwise it wakes by itself, and sees that it
-                                      // is early
+    // If a time is already set, the thread wakes then, and sees that it has to wait longer.
+    if (!idle_.due_) idle_.changed_.notify_one();
     idle_.due_ = Clock::now() + idle_.after_;
 }
 

@@ -34,9 +34,9 @@ struct ScoresJob {
 };
 
 struct LogitsJob {
-    const float* scores;  // rounded
-    float* logits;        // rounded; −inf outside begin and end in the vectors that hold them
-    const float* bias;    // or nullptr
+    const float* scores;          // rounded
+    float* logits;                // rounded; −inf beyond begin and end within their vectors
+    const float* bias;            // or nullptr
     const std::uint8_t* allowed;  // or nullptr if the mask is `none`, or all columns are allowed
     std::size_t begin, end;       // columns that count
     float scale, value;

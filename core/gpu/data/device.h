@@ -15,7 +15,7 @@ namespace maskscope::gpu {
 // The ways in which the threads of a subgroup (on NVIDIA a warp) exchange numbers in compute
 // shaders.
 enum class Subgroups {
-    none,      // through shared memory, as all threads of a work group
+    none,      // through shared memory, like all threads of a work group
     ballots,   // GL_ARB_shader_ballot: each reads from one of them
     shuffles,  // GL_KHR_shader_subgroup: each reads from any other
 };

@@ -36,10 +36,10 @@ std::vector<std::uint32_t> pad_bits(const TokenView& tokens);
 
 // --- the small numbers of one variant that its shaders look up, in one buffer of words
 
-// The first table, [b, h, 2], gives for each head where row 0 of its sheet of the mask would begin
-// (in words; if row 0 was not requested, this is before the requested rows, may be below 0, and
-// wraps), and where in `words` the bits of its padded keys begin. The shaders' uniforms of the same
-// names say where the other tables begin.
+// The first table, [b, h, 2], gives two places for each head: the word at which row 0 of its sheet
+// of the mask would begin, and where in `words` the bits of its padded keys begin. If row 0 was not
+// requested, its place is before that of the requested rows, and wraps if it is below 0. The
+// shaders' uniforms of the same names say where the other tables begin.
 struct Tables {
     std::vector<std::uint32_t> words;
     Index slopes_start = 0;        // [h]: alibi's m as a float, 0 if alibi does not hold

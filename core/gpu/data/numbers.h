@@ -78,7 +78,7 @@ private:
 };
 
 // The mask, 32 keys to a word: key j is bit j % 32 of word j / 32 of its row. Heads that have the
-// same mask share a sheet [n_q, words]. For some rows and heads only, see GpuNumbers.
+// same mask share a sheet [n_q, words]. If only some rows and heads were requested, see GpuNumbers.
 class GpuMask : public RemoteCells {
 public:
     // sheet_of_head: the sheet of each head in the mask
