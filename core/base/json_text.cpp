@@ -208,7 +208,7 @@ bool is_numbers(const Json& json) {
            });
 }
 
-// Writes values with their contents. indent: that of the line on which the value begins.
+// A writer of values with their contents. indent: that of the line on which a value begins.
 class Writer {
 public:
     explicit Writer(std::string& out) : out_(out) {}
