@@ -1,7 +1,7 @@
 // Cells as the window draws them, read directly from the buffers they were computed in. WHAT
 // selects the output:
 // TEXELS  a word for each place of a picture (words: app/show/cells/cell_texels.h)
-// LOOKS   for each row signs, magnitude, largest and smallest (app/show/cells/cells.h: RowSummary)
+// LOOKS   for each row: flags, magnitude, largest and smallest (RowSummary, app/show/cells/cells.h)
 // SAME    whether two heads differ in a bit
 // Numbers are recognized by their bits alone. A head may lie in several buffers, with one dispatch
 // for each; the results are combined.

@@ -19,7 +19,7 @@ uint add_product(float a, float b, inout double sum) {
 float careful_sum(uint found, double sum) {
     if (found == found_above || found == found_below) return infinity(found == found_below);
     if (found != 0u) return not_a_number();
-    // half a unit above the largest float
+    // This limit is half a unit above the largest float.
     if (abs(sum) >= 3.4028235677973366e38LF) return infinity(sum < 0.0LF);
     return float(sum);
 }

@@ -46,7 +46,8 @@ uint allowed_in_quad(int head, int i, int j) {
 
 float times_scale(float x) {
     precise float high = x * scale_high;
-    // `precise` gives the same bits wherever this is inlined: a logit may be the scaled score.
+    // `precise` gives the same bits wherever this is inlined, because a logit that no mask changes
+    // equals the scaled score.
     precise float scaled_x = high + x * scale_low;
 #if defined(CAREFUL) || defined(GIVEN) || DTYPE == DTYPE_float16  // others have finite scores
     if (is_nan(x) || (is_infinite(x) && is_zero(scale_high))) return not_a_number();

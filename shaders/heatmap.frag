@@ -1,12 +1,12 @@
 // The cells of one heatmap: fills, gaps, hatches and frames. `looks` holds the look of a cell for
-// its signs, `fills` that of a number. Both are made on the CPU, once for window and files. All
+// its flags, `fills` that of a number. Both are made on the CPU, once for window and files. All
 // lengths are pixels, counted from the top left of the heatmap.
-// The numbers are finite here: NaN and infinities are recognized only by their signs.
+// The numbers are finite here: NaN and infinities are recognized only by their flags.
 
 uniform usampler2D texels;  // words of app/show/cells/cell_texels.h: one for each cell from `seen`
                             // on, or one for each pixel if that shows several cells
 uniform sampler2D fills;  // row 0: the fill of a number, row 1: the hatch over it
-uniform sampler2D looks;  // a column for each byte of signs; rows:
+uniform sampler2D looks;  // a column for each byte of flags; rows:
 const int look_ground = 0;  // alpha: a bit for each part that is there, LOOK_PLAIN …
 const int look_hatch = 1;
 const int look_cross = 2;
@@ -23,7 +23,7 @@ uniform bool logarithmic;
 uniform int gap;             // between cells
 uniform ivec2 frame;         // depths at which a leak's frame and its edge end
 uniform vec2 hatch;          // pitch along a row, thickness
-uniform vec2 dot;            // the dot of a missing key: radius, and the width of the ring around it
+uniform vec2 dot;            // the dot of a missing key: radius, width of the ring around it
 uniform float tint;  // share of line_colour in blocked cells with a fill; 0: they have lines
 uniform vec4 line_colour;
 

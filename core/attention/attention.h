@@ -67,7 +67,7 @@ Matrix mix(OutputKind kind, const Parameters& parameters, const Matrix& weights,
 // --- all heads, in blocks of rows, so that a large head can be cancelled and needs little memory
 
 // Returns the number of rows in a block for n_k keys. Each of its stages takes at most half a
-// megabyte, because fresh pages of memory cost more than the arithmetic.
+// megabyte, unless 8 rows take more, because fresh pages of memory cost more than the arithmetic.
 constexpr Index rows_at_once(Index n_k) { return std::clamp<Index>(65536 / n_k, 8, 128); }
 
 // Returns one head with the queries from `first` on; keys and values are those of the whole head.

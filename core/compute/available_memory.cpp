@@ -31,7 +31,8 @@ constexpr GroupFiles group_files[] = {
     {"/sys/fs/cgroup", "memory.max", "memory.current", "file"},
     {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_cache"}};
 
-// Returns how much is left of the limit of one control group; its page cache can be reclaimed.
+// Returns how much is left of the limit of one control group. Its page cache counts as free,
+// because it can be reclaimed.
 std::optional<double> left_in(const GroupFiles& names, const std::string& group) {
     const std::string folder = names.root + group + "/";
     const auto most = read_number(folder + names.limit, "");

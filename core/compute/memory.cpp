@@ -87,7 +87,7 @@ double layer_bytes(const LayerBefore& layer, double b, double n) {
 double variant_bytes(const Scene& scene, const Variant& variant, const Request& request,
                      const Size& size) {
     const double width = variant.dtype == Dtype::float64 ? 8 : 4;
-    double a_cell = 1;  // allowed
+    double a_cell = 1;  // a byte for `allowed`
     for (int kind = 0; kind < stage_count; ++kind) {
         const auto stage = static_cast<StageKind>(kind);
         if (stage == StageKind::allowed || stage == StageKind::output) continue;

@@ -28,9 +28,9 @@ struct RowSettings {
     RowMask mask = RowMask::none;  // the effect on a blocked score
     float scale = 1, value = 0;
     bool twice = false, scale_first = true, has_bias = false;
-    bool blocks_exactly = false;  // a blocked score whose multiple is finite becomes −inf
+    bool blocks_exactly = false;  // a blocked logit is −inf if the score, scaled, is finite
     bool multiplies_weights = false, renormalizes = false;
-    bool zeroes = false, zeroes_before = false;  // for empty rows; before: their sensitivity, too
+    bool zeroes = false, zeroes_before = false;  // empty rows become 0; before: sensitivity, too
     bool opens_empty = false;                    // empty rows attend to all keys
     bool cuts_gradient = false;                  // sensitivity of a blocked score is 0
 };

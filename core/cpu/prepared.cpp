@@ -72,8 +72,8 @@ struct Preparation {
         return sizes;
     }
 
-    // Returns the factor of the queries: bilinear scores are a dot product, and additive scores a
-    // sum of tanh, of projected inputs.
+    // Returns the matrix that queries are multiplied by in advance: a bilinear score is then a dot
+    // product, and an additive score a sum of w tanh(q + k).
     Matrix factor_of_queries() const {
         if (variant.score.kind == ScoreKind::bilinear) return matrices.matrix;
         if (variant.score.kind == ScoreKind::additive) return matrices.w_q.transpose();

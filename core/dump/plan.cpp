@@ -385,7 +385,7 @@ std::string settle_scale(const Dump& dump, const DumpChoice& choice, DumpPlan& p
     if (plan.way == TensorRole::weights || plan.way == TensorRole::mask) return "";
     plan.asks_scale = true;
     if (plan.way == TensorRole::scores && names(*plan.of(TensorRole::scores), "hook_attn_scores")) {
-        plan.scale = Scale{ScaleKind::none, 1};  // TransformerLens has scaled and masked them
+        plan.scale = Scale{ScaleKind::none, 1};  // TransformerLens records scaled, masked scores
         plan.scale_in_file = true;
     } else if (const std::string* text = text_of(dump, plan, "scale")) {
         if (const auto factor = factor_in(*text)) plan.scale = scale_of(*factor, plan.d_k);

@@ -81,7 +81,7 @@ std::optional<Index> told_keys(const Dump& dump, const DumpChoice& choice, const
     };
     for (const TensorRole role : {TensorRole::scores, TensorRole::weights, TensorRole::mask})
         if (plan.gives(role) && plan.of(role)->tensor.axes.size() >= 2 &&
-            !plan.of(role)->tensor.name.ends_with("bias"))  // GPT-2's is larger
+            !plan.of(role)->tensor.name.ends_with("bias"))  // GPT-2's mask has more keys
             return plan.of(role)->tensor.axes.back();
     if (choice.tokens) return longest_of(*choice.tokens);
     const std::string* tokens = text_of(dump, plan, "key_tokens");
@@ -168,7 +168,7 @@ std::size_t told_sequences(const Dump& dump, const DumpChoice& choice, const Dum
     if (tokens == nullptr) return 0;
     try {
         return token_lists(*tokens).size();
-    } catch (const InputError&) {  // a note says so
+    } catch (const InputError&) {  // a note reports it
         return 0;
     }
 }

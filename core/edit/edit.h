@@ -117,11 +117,12 @@ void rename_variant(Scene& scene, int variant, const std::string& name);
 // them.
 void set_setting(Scene& scene, int variant, const Setting& setting,
                  const std::function<void(Variant&)>& put);
-// Sets a setting that has `typed` to the typed text. EditError says what was expected.
+// Sets a setting from the text that the user typed; the setting must have the member `typed`.
+// EditError says what was expected.
 void type_setting(Scene& scene, int variant, const Setting& setting, const std::string& text);
-// Sets the number of heads, for `embedding`. Removes lost heads from rules and sinks. Matrices that
-// no longer fit become defaults, and so does the number of KV heads, which must divide the number
-// of query heads.
+// Sets the number of heads, for `embedding`. Removes heads that are gone from rules and sinks.
+// Matrices that no longer fit become defaults. So does the number of KV heads, which must divide
+// the number of query heads.
 void set_heads(Scene& scene, Index heads);
 void set_kv_heads(Scene& scene, Index kv_heads);
 void set_kv_map(Scene& scene, KvMap map);  // for `embedding` or `tensors`

@@ -416,7 +416,7 @@ bool remove_innermost(const char* folder) {
         if (below[0] == '\0')
             return above ? ::unlinkat(::dirfd(above.get()), name.data(), AT_REMOVEDIR) == 0
                          : ::rmdir(folder) == 0;
-        above = std::move(at);  // closes the one above it
+        above = std::move(at);  // closes the folder above it
         name = below;
         at = open_folder(::dirfd(above.get()), name.data());
     }

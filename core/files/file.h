@@ -88,8 +88,8 @@ public:
     DeferredSignals& operator=(const DeferredSignals&) = delete;
 };
 
-// The lock of a folder that its owner will remove. Closing it also frees the descriptors that
-// removing needs, so that it works even if no more files may be opened.
+// The lock of a folder that its owner will remove. Closing the lock also frees the descriptors that
+// the removal needs, so that the folder can be removed even if no more files may be opened.
 class FolderLock {
 public:
     FolderLock() = default;

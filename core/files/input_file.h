@@ -28,7 +28,7 @@ public:
     explicit InputFile(const std::filesystem::path& path, Links links = Links::followed);
     explicit InputFile(const FilePlace& place);  // which must not be a link
 
-    std::uint64_t size() const override { return size_; }  // when it was opened
+    std::uint64_t size() const override { return size_; }  // as it was when opened
     int descriptor() const { return descriptor_.number(); }
     std::size_t read(std::uint64_t offset, char* to, std::size_t count) const override;
 

@@ -149,7 +149,7 @@ void BufferPool::give_back(unsigned name, std::size_t bytes, std::uint64_t made)
         free_.push_back({name, bytes, is_forgotten ? made : computation_});
     }
     if (is_forgotten) delete_forgotten();
-} catch (const std::bad_alloc&) {  // it is deleted with its context
+} catch (const std::bad_alloc&) {  // the buffer is deleted with its context
 }
 
 std::uint64_t BufferPool::computation() const {

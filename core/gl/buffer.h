@@ -67,7 +67,7 @@ private:
 
     const std::weak_ptr<GpuThread> thread_;
     const bool has_thread_;
-    const int contexts_lost_;  // count when it was made; if it differs now, names may be reused
+    const int contexts_lost_;  // count at the start; if it has grown, names may be reused
     // Two, so that the window does not wait for a computation in the thread of the GPU.
     ReadBack own_reads_, other_reads_;
     mutable std::mutex mutex_;
@@ -98,7 +98,7 @@ private:
     std::shared_ptr<BufferPool> pool_;
     unsigned name_ = 0;
     std::uint64_t computation_;
-    int contexts_lost_;  // count when it was made
+    int contexts_lost_;  // the count when the buffer was made
 };
 
 using SharedBuffer = std::shared_ptr<Buffer>;

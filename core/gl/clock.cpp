@@ -33,7 +33,7 @@ void Clock::on_cpu(const std::string& what) {
 }
 
 void Clock::on_gpu(const std::string& what) {
-    if (software_) {  // it computes in this process, and its clock only measures drawing
+    if (software_) {  // computes in this process; its clock only measures drawing
         glFinish();
         return on_cpu(what);
     }

@@ -153,7 +153,7 @@ HeadlessContext::HeadlessContext(std::initializer_list<Version> versions,
     if (!state_)
         throw WorkError(fmt::format("this machine offers no OpenGL {}.{} without a display",
                                     versions.begin()->major, versions.begin()->minor));
-    if (eglGetCurrentContext() != state_->context) make_current(*state_);  // another came after it
+    if (eglGetCurrentContext() != state_->context) make_current(*state_);  // another is current
 }
 
 HeadlessContext::~HeadlessContext() = default;

@@ -76,7 +76,7 @@ private:
     }
 
     const Node& node_;
-    bool truths_;  // Booleans in place of numbers
+    bool truths_;  // reads Booleans in place of numbers
     std::vector<Index> axes_;
     std::vector<std::size_t> path_;
 };

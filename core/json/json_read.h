@@ -31,7 +31,7 @@ std::string place_of(const Node& node, std::string_view key);
 std::string place_of(const Node& node, std::size_t index);
 
 // --- objects
-// Throws unless the node is an object without other keys than these.
+// Throws unless the node is an object, or if it has a key that is not one of these.
 void expect_keys(const Node& object, const std::vector<std::string_view>& keys);
 std::optional<Node> find(const Node& object, std::string_view key);
 Node require(const Node& object, std::string_view key);  // "missing key" at the key itself

@@ -149,7 +149,7 @@ bool holds_less(const Decision& a, const Decision& b) {
 // Returns the axis that Verdict::Count counts; nullopt if nothing is counted.
 std::optional<std::size_t> counted_axis(const std::vector<AddressEntry>& at) {
     constexpr std::size_t rows = 2;
-    std::size_t axis = at.size() - 1;  // root d has none, and this wraps around
+    std::size_t axis = at.size() - 1;  // root d has no axis, so this wraps around
     if (at.size() > rows && at[rows].is_quantifier()) axis = rows;
     while (axis < at.size() && !at[axis].is_quantifier()) --axis;
     if (axis >= at.size()) return std::nullopt;

@@ -32,7 +32,7 @@ struct Norm {
 template <class T>
 struct FeedForward {
     Linear<T> in, out;
-    MatrixOf<T> operator()(const MatrixOf<T>& x) const;  // relu between them; NaN stays NaN
+    MatrixOf<T> operator()(const MatrixOf<T>& x) const;  // with relu between the two; NaN stays NaN
 };
 
 template <class T>

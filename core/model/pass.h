@@ -20,8 +20,8 @@ using Words = std::vector<std::string>;
 std::vector<std::optional<Words>> generated(const Scene& scene, const Variant& variant,
                                             Progress& progress);
 
-// Returns the right words: the targets, or else the translation of the model `right` with its own
-// masks.
+// Returns the right words: the targets, or if there are none, the translation that the model
+// `right` makes with its own masks.
 std::vector<std::optional<Words>> right_words(const Scene& scene, const SharedValue<Model>& right,
                                               Progress& progress);
 

@@ -79,7 +79,7 @@ HWY_INLINE Vec log_of(Vec x) {
     const auto subnormal = hn::Lt(x, set(0x1p-126F));
     x = hn::IfThenElse(subnormal, hn::Mul(x, set(0x1p24F)), x);
     const auto bits = hn::BitCast(ints, x);
-    // Counted from √½, so that m lies between √½ and √2.
+    // Count n from √½, so that m lies between √½ and √2.
     const auto root = hn::Set(ints, 0x3f3504f3);
     const auto n = hn::ShiftRight<23>(hn::Sub(bits, root));
     const Vec m = hn::BitCast(floats, hn::Sub(bits, hn::ShiftLeft<23>(n)));
@@ -182,8 +182,8 @@ using HalfFloats = hn::Half<Floats>;
 using Doubles = hn::Rebind<double, HalfFloats>;
 struct ChunkedSum {
     hn::Vec<Doubles> lower, upper;
-    // Written out, because a constructor that the compiler generates is not built for these
-    // instructions.
+    // This constructor is written out, because one that the compiler generates would not be built
+    // for these instructions.
     HWY_INLINE ChunkedSum() : lower(hn::Zero(Doubles())), upper(hn::Zero(Doubles())) {}
     HWY_INLINE void add(Vec some) {
         const HalfFloats half;

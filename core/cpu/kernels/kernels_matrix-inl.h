@@ -38,7 +38,7 @@ HWY_INLINE Vec one_more(Vec acc, Vec q, Vec k, Vec w) {
     return hn::MulAdd(w, tanh_of(hn::Add(q, k)), acc);
 }
 
-// Components of one chunk are summed separately: shorter sums lose less.
+// Components of one chunk are summed separately: shorter sums lose fewer digits.
 inline constexpr std::size_t components = 32;
 
 // Computes the scores of one tile. vectors: how many vectors of the panel are computed, from the
