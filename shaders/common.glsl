@@ -87,10 +87,10 @@ float rounded(float x) {
 float exp_of(float x) {
     if (is_infinite(x) || x < -87.3) return 0.0;
     const float n = roundEven(x * 1.44269504);  // x = n ln 2 + r
-    // ln 2 in two parts, the first with few enough bits that n times it is exact
+    // Subtract n ln 2 in two parts. The first part is so short that its product with n is exact.
     precise float r = x - n * 0.693359375;
     r = r + n * 2.12194440e-4;
-    // Taylor's series; |r| <= 0.35, the next term is r^8/8! < 6e-9
+    // This is Taylor's series for |r| <= 0.35; the next term, r^8/8!, is below 6e-9.
     precise float sum = 1.0 / 5040.0;
     sum = fma(sum, r, 1.0 / 720.0);
     sum = fma(sum, r, 1.0 / 120.0);

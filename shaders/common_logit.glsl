@@ -5,7 +5,7 @@
 layout(std430, binding = 5) readonly buffer AllowedBits { uint allowed_bits[]; };
 layout(std430, binding = 6) readonly buffer Tables { uint tables[]; };  // core/gpu/data/mask_data.h
 
-// scale = high + low: more digits than one float has
+// The scale is high + low, which has more digits than one float.
 #ifdef ROW_SCALE
 uniform int row_scales_start;  // in tables: [head, asked_rows, 2]
 float scale_high, scale_low;   // scale of the row that find_scale() was called for

@@ -15,7 +15,7 @@ uint kind_of(float x) {
 }
 
 // Computes ln x for 0 < x, within a unit of the last place or two of 1: 2 atanh((m − 1) / (m + 1))
-// + e ln 2
+// + e ln 2.
 float log_of(float x) {
     const bool small = magnitude_bits(x) < 0x00800000u;  // subnormal numbers, if there are any
     if (small) x *= 16777216.0;

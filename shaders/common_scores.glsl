@@ -45,7 +45,7 @@ void finish_sums(int i, int j, vec4 sum) {
 
 #if defined(SKIP_BLOCKED) && defined(ROWS)
 
-// not 0 if a row of this tile has an allowed key
+// Not 0 if a row of this tile has an allowed key.
 shared uint open_words;
 
 bool is_blocked_tile(int first_row, int first_column) {

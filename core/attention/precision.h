@@ -1,5 +1,6 @@
 #pragma once
-// Rounds numbers: every stage is computed in float64 and then rounded to its dtype.
+// Rounds numbers: stages are computed in float64, and all but the sensitivity are then rounded to
+// the variant's dtype.
 
 #include "core/base/matrix.h"
 #include "core/scene/scene.h"

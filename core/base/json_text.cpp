@@ -64,8 +64,8 @@ struct Level {
     std::unordered_set<std::string> keys;
 };
 
-// A builder that makes the value while the parser reads. It also refuses what the parser accepts
-// although parse_json() must not.
+// A builder that makes the value while the parser reads. It also refuses what parse_json() must
+// refuse, but the parser accepts.
 class Builder {
 public:
     explicit Builder(std::string_view text) : text_(text), read_(text.data()) {}

@@ -103,7 +103,7 @@ std::string exact_share(double value) {
 
 std::string typed_text(double value) {
     if (!std::isfinite(value)) return not_finite(value);
-    // the shortest text that reads back as the same number
+    // This is the shortest text that reads back as the same number.
     const std::string digits = fmt::format("{}", std::abs(value));
     return fmt::format("{}{}", value < 0 ? minus : "", without_zeros(digits));
 }

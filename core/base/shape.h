@@ -26,8 +26,8 @@ struct Shape {
 };
 
 // One head of one sequence: [n_q, n_k], [n, d], … Row-major, of any size. The reference
-// implementation works in float64 throughout and rounds each finished stage to the variant's dtype.
-// Code that makes or reads one includes matrix.h.
+// implementation works in float64 throughout, and rounds finished stages to the variant's dtype,
+// except the sensitivity. Code that makes or reads a Matrix includes matrix.h.
 using Matrix = Eigen::Matrix<double, -1, -1, 1, -1, -1>;
 
 }  // namespace maskscope

@@ -24,7 +24,7 @@ struct HullDistance {
 };
 HullDistance outside_of(const std::vector<PlanePoint>& hull, PlanePoint point);
 
-// --- the statistic `outside` of the scene format
+// --- the statistic `outside` of a row
 
 // Returns how far outside the hull of these values still counts as inside: 1e-5 of the larger side
 // of the box around them, 1e-2 for the 16-bit types.

@@ -117,8 +117,8 @@ struct RowOfRootD {
     double largest = 0, entropy = 0, sensitivity = 0;
 };
 
-// Computes the weights of one row and their statistics; sensitivity as in the scene format, with no
-// mask.
+// Computes the weights of one row and their statistics; the sensitivity is that of a softmax
+// without a mask.
 RowOfRootD figures_of_row(const double* scores, double scale) {
     double weights[keys];
     double highest = -infinity, sum = 0;

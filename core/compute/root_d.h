@@ -1,7 +1,6 @@
 #pragma once
 // Shows why √d is needed: draws many random queries and keys, and computes what the width d does to
-// their softmax. The draw and its statistics are those of the scene format, section Lessons, "Root
-// d".
+// their softmax. The statistics are the `root_d` of facts; see assets/docs/lesson-file.md.
 
 #include <cstdint>
 #include <memory>

@@ -14,8 +14,8 @@
 namespace maskscope {
 namespace {
 
-// The fewest multiplications for which threads are woken: fewer are done before another thread
-// wakes up.
+// The fewest multiplications for which threads are woken: fewer take less time than it takes to
+// wake a thread.
 constexpr std::size_t small_work = 2'000'000;
 // The bytes below which a result stays in the caches of the threads that computed it.
 constexpr std::size_t small_result = std::size_t(4) << 20;

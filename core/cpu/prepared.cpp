@@ -167,7 +167,7 @@ void prepare(PreparedInputs& prepared, const BatchInputs& inputs, const Variant&
     pool.run(to_do.size(), Pool::Shares::fixed,
              [&](std::size_t part, int) { preparation.prepare_head(to_do[part]); });
     prepared.in_range = preparation.in_range;
-    // other heads may be requested next
+    // Other heads may be requested next, so their numbers stay unless they take too much memory.
     if (!head || variant.output.kind == OutputKind::projected) return;
     std::size_t bytes = 0;
     for (const PreparedHead& one : prepared.heads) bytes += bytes_of(one);

@@ -376,7 +376,7 @@ NameMeaning meaning_of(std::string_view name) {
         const auto end = words.end() - std::ssize(one.words);
         if (std::equal(one.words.begin(), one.words.end(), end)) found = &one;
     }
-    // such as "q_layer_3"
+    // Then look for names such as "q_layer_3", whose first word gives the role.
     for (const RoleName& one : role_names())
         if (found == nullptr && one.words.size() == 1 && words.size() > 1 &&
             words.front() == one.words.front() &&

@@ -505,7 +505,7 @@ void remove_leftovers(const fs::path& folder) noexcept try {
 void finish_files_on_signals(std::atomic<bool>* cancel) {
     cancelled = cancel;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-        // ignored because of nohup
+        // If a signal was ignored, because of nohup for example, it stays ignored.
         if (std::signal(signal, on_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 

@@ -33,7 +33,7 @@ class Shader {
 public:
     Shader(GLenum kind, const fs::path& path, const std::string& defines)
         : name_(glCreateShader(kind)) {
-        // #line makes the driver's error messages count the lines of the file
+        // With #line, the driver's error messages count the lines of the file.
         const std::string text = "#version 330 core\n" + defines + "#line 1\n" + text_of(path);
         const char* source = text.c_str();
         glShaderSource(name_, 1, &source, nullptr);

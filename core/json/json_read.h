@@ -22,7 +22,7 @@ struct Node {
     std::string place;
 };
 
-inline constexpr Index largest_width = 65536;  // for vectors, and for hidden
+inline constexpr Index largest_width = 65536;  // the limit for vectors, and for `hidden`
 inline constexpr Index most_heads = 1024;
 
 // Throws `expected "-inf", "lowest" or a number, got "minus"`.
@@ -31,7 +31,7 @@ std::string place_of(const Node& node, std::string_view key);
 std::string place_of(const Node& node, std::size_t index);
 
 // --- objects
-// Throws unless the node is an object, or if it has a key that is not one of these.
+// Throws if the node is not an object, or has a key that is not one of these.
 void expect_keys(const Node& object, const std::vector<std::string_view>& keys);
 std::optional<Node> find(const Node& object, std::string_view key);
 Node require(const Node& object, std::string_view key);  // "missing key" at the key itself

@@ -33,11 +33,11 @@ std::string address_text(const Address& address);  // without `with`
 
 bool is_stage_or_figure(std::string_view of);  // true if `of` names a number
 bool is_figure(std::string_view of);           // a row statistic, including outside and kept
-bool is_of_sequence(std::string_view of);      // loss, accuracy, right: of a sequence of a model
+bool is_of_sequence(std::string_view of);      // loss, accuracy, right: numbers of a translation
 // Return the axes of such a number, [b], and its values. Throw InputError if the scene has none.
 std::vector<Index> axes_of_sequence(const Scene& scene, std::string_view of);
 std::vector<double> numbers_of_sequences(const Result& result, int variant, std::string_view of);
-std::size_t entries_of(std::string_view of);  // in `at`: 4, 3, 1 for a sequence, 0 for a test
+std::size_t entries_of(std::string_view of);  // in `at`: stage 4, row 3, sequence 1, test 0
 bool has_columns(std::string_view of);        // a stage or decode: its addresses have a key
 bool is_root_d(std::string_view of);          // root_d.variance, …
 bool is_mask_test(std::string_view of);       // test.future, …: for a whole variant

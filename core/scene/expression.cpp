@@ -186,7 +186,7 @@ private:
     }
 
     void read_number() {
-        // strtod, because from_chars does not say whether a number is too large or too small.
+        // Use strtod, because from_chars does not say whether a number is too large or too small.
         const double number = std::strtod(std::string(part_).c_str(), nullptr);
         if (std::isinf(number)) fail("a number that float64 can hold");
         steps_.push_back({Operation::number, number});

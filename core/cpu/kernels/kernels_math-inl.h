@@ -30,7 +30,7 @@ HWY_INLINE Reduction reduce(Vec t) {
         hn::Set(floats, 0x1.8p23F);  // numbers near it are one apart, so adding it rounds
     const Vec shifted = hn::Add(hn::Mul(t, hn::Set(floats, 1.44269504F)), anchor);
     const Vec n = hn::Sub(shifted, anchor);
-    // ln 2 in two parts, the first so short that its product is exact
+    // Subtract n ln 2 in two parts. The first part is so short that its product with n is exact.
     const Vec r = hn::NegMulAdd(n, hn::Set(floats, 0x1.62ep-1F), t);
     return {shifted, hn::NegMulAdd(n, hn::Set(floats, 0x1.0bfbe8e7p-15F), r)};
 }
@@ -62,7 +62,7 @@ HWY_INLINE Vec exp_of(Vec t) {
     const auto counts = hn::Ge(t, hn::Set(floats, -104.0F));  // otherwise e^t is below half the
                                                               // smallest number
     const Reduction reduced = reduce(hn::IfThenElseZero(counts, t));
-    // 2^n as two factors, so that the first product is a normal number
+    // Multiply by 2^n as two factors, so that the first product is a normal number.
     const auto n =
         hn::Sub(hn::BitCast(ints, reduced.shifted), hn::BitCast(ints, hn::Set(floats, 0x1.8p23F)));
     const auto half = hn::ShiftRight<1>(n);
