@@ -23,7 +23,7 @@ struct RoleName {
     std::vector<std::string_view> words;
 };
 
-// Returns the last words of names, with their roles; the longest match counts.
+// Returns the words that names end with, and their roles; the longest match counts.
 const std::vector<RoleName>& role_names() {
     static const std::vector<RoleName> names{
         {TensorRole::queries, {"q"}},
@@ -245,7 +245,7 @@ bool goes_with(const DumpTensor& tensor, const DumpTensor& other) {
     return tensor.group.empty() || other.group.empty() || tensor.group == other.group;
 }
 
-// True if a mask of these keys may end with these axes.
+// True if the tensor's last axes may be those of a mask over these keys.
 bool fits_keys(const ListedTensor& tensor, const ListedTensor& keys) {
     const auto tokens = keys.axes.end() - std::min<std::ptrdiff_t>(std::ssize(keys.axes), 3);
     return tensor.axes.size() >= 2 && tensor.axes.back() > 1 &&

@@ -211,7 +211,7 @@ bool looks_like_window(const MaskSearch& search) {
 }
 
 // Returns the search with the best rule. Tries causal, if the mask blocks everything that causal
-// does. Uses another rule only if it leaves nothing but hidden keys.
+// does. Uses another rule only if that rule leaves nothing but hidden keys.
 MaskSearch best_search(const DumpedMask& mask) {
     const Shape& s = mask.shape;
     const std::vector<bool> somewhere = allowed_somewhere(mask);
@@ -303,8 +303,8 @@ std::vector<MaskLayer> left_in_heads(const MaskSearch& search, Index b) {
     return layers;
 }
 
-// Returns the remaining blocked cells of each sequence as a tensor. without_pads: hidden keys are
-// among them.
+// Returns the remaining blocked cells of each sequence as a tensor. without_pads: true if hidden
+// keys are among them, because they do not become padding.
 MaskLayer left_in_all(const MaskSearch& search, bool without_pads) {
     constexpr Index most_numbers = 1'000'000;
     const DumpedMask& mask = search.mask;

@@ -287,8 +287,8 @@ std::vector<Index> documents_in(const std::vector<Index>& lengths) {
     return documents;
 }
 
-// Returns, as a tensor, the mask of documents whose queries are not their keys. Causal is aligned
-// at the last token of each document, as in FlashAttention.
+// Returns, as a tensor, the mask of documents whose queries are not their keys. A causal mask is
+// aligned at the last token of each document, as in FlashAttention.
 MaskLayer documents_of_both(const DumpPlan& plan, const std::vector<Index>& of_queries,
                             const std::vector<Index>& of_keys) {
     if (of_queries.size() != of_keys.size())
@@ -320,7 +320,7 @@ MaskLayer documents_of_both(const DumpPlan& plan, const std::vector<Index>& of_q
     return layer;
 }
 
-// Returns the mask of packed documents, with causal if the user chose it.
+// Returns the mask of packed documents, with a `causal` rule if the user chose one.
 std::vector<MaskLayer> documents_of(const DumpPlan& plan) {
     const Shape& s = plan.shape;
     const std::vector<Index> of_queries = lengths_of(plan, TensorRole::documents, s.n_q);

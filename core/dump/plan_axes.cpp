@@ -223,7 +223,7 @@ std::optional<bool> told_order(const Dump& dump, const DumpPlan& plan, const Dum
     if (plan.gives(TensorRole::documents) && tensor.tensor.axes.size() == 3) return true;
     const bool of_transformers =
         names(tensor, "_states") || names(tensor, "key_layer") || names(tensor, "value_layer");
-    // dump_attention.py writes the scale of each layer.
+    // A file with the scale of each layer comes from dump_attention.py.
     const bool of_script = std::ranges::any_of(
         dump.metadata, [](const auto& entry) { return entry.first.ends_with(".scale"); });
     if (of_transformers || of_script) return false;

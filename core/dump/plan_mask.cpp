@@ -56,7 +56,7 @@ std::optional<bool> truth_by_numbers(const DumpPlan& plan) try {
     return std::nullopt;
 }
 
-// True if the mask is [n_k] or [b, n_k]: it lists the keys that no query may attend to.
+// True if the mask is [n_k] or [b, n_k]: each number is about one key, for all queries.
 bool mask_is_for_keys(const DumpPlan& plan) {
     const std::vector<Index> axes = axes_of_mask(plan);
     if (axes.size() == 1) return true;

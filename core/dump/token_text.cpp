@@ -229,7 +229,7 @@ std::variant<TokenLists, TokenNames> read_tokens(std::string_view text) {
             "is not a tokenizer.json; expected a tokenizer.json, a list of tokens, or plain text");
     }
     if (text[first] == '[') {
-        // A text may begin with "[CLS]".
+        // This may also be a text whose first token is "[CLS]".
         const auto list = [&]() -> std::optional<Json> {
             try {
                 return parse_json(text);

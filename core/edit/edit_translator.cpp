@@ -16,7 +16,7 @@ ModelInputs& expected_model(Scene& scene) {
     return *model;
 }
 
-// Removes rules that list keys or rows, which no longer fit.
+// Removes rules that no longer fit the scene.
 void keep_fitting(Scene& scene) {
     for (Variant& variant : scene.variants)
         std::erase_if(variant.mask.layers, [&](const MaskLayer& layer) {

@@ -324,8 +324,8 @@ std::string read_file(const fs::path& path, std::size_t limit) {
     const InputFile file(path);
     if (file.size() > limit)
         throw InputError("", "is larger than " + std::to_string(limit) + " bytes");
-    // Ask for one byte more than its size, so that a file that is still growing is not read in
-    // part.
+    // Ask for one byte more than the file's size, so that a file that is still growing is not read
+    // in part.
     std::string bytes(static_cast<std::size_t>(file.size()) + 1, '\0');
     const std::size_t length = file.read(0, bytes.data(), bytes.size());
     if (length > file.size()) throw InputError("", "grew while it was being read");

@@ -16,7 +16,7 @@ namespace maskscope::gpu {
 
 namespace {
 
-// Multiplications in one dispatch: about a tenth of a second.
+// The multiplications in one dispatch, which take about a tenth of a second.
 constexpr double software_work = 1 << 26, gpu_work = 1e11;
 constexpr Index rows_multiple = 128;  // the largest tile
 
@@ -266,7 +266,7 @@ namespace {
 
 // The distribution of a row over threads.
 struct RowShape {
-    int columns, threads, quads;  // threads of a row, of a work group; quads of a thread
+    int columns, threads, quads;  // threads for a row, threads of a group, quads of a thread
 };
 
 RowShape row_shape(Index n_k) {

@@ -99,8 +99,8 @@ void find_inputs(Run& run, Task& task) {
 
 // --- which stages are kept, and which are the same numbers
 
-// True if there are as many keys as queries, and every rule allows query i to attend to key i. Then
-// no row is empty; other masks may have empty rows.
+// True if there are at least as many keys as queries, and every rule allows query i to attend to
+// key i. Then no row is empty; other masks may have empty rows.
 bool opens_diagonal(const Scene& scene, const std::vector<MaskLayer>& layers) {
     return last_position(scene) < shape_of(scene).n_k &&
            std::ranges::all_of(scene.sequences,
@@ -243,7 +243,7 @@ void read_back(VariantResult& result) {
 // --- intermediate results that float32 cannot hold
 
 // True if a scale, a bias, or a mask value that is scaled with its score is so far from 1 that
-// steps of a float32 computation leave its range, although the whole does not.
+// steps of a float32 computation leave its range, although the result does not.
 bool is_extreme(const Task& task) {
     constexpr double largest = largest_scale, smallest = least_scale;
     const Mask& mask = task.variant.mask;

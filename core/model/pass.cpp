@@ -156,8 +156,8 @@ public:
         return net_.logits(x);
     }
 
-    // Generates greedily: the word with the largest logit, the first of equal ones; the whole
-    // prefix is computed again for each.
+    // Generates greedily: the word with the largest logit, the first of equal ones. The whole
+    // prefix is computed again for each word.
     SpokenWords generate(Index b) {
         encode(b);
         SpokenWords said;

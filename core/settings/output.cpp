@@ -40,7 +40,7 @@ Json write_output(const Variant& variant, const WriteArray& array) {
     return json;
 }
 
-// True if W is the identity. Words then leave it out and name only the division.
+// True if W is the identity. The setting's words then leave it out, and name only the division.
 bool is_identity(const std::optional<Array>& w) {
     if (!w || w->axes.size() != 2 || w->axes[0] != w->axes[1]) return false;
     const Index side = w->axes[0];

@@ -255,8 +255,8 @@ Words slopes(const Scene& scene, const std::vector<MaskLayer>& layers, Index hea
     return words;
 }
 
-// The key of a head's bias cells: the rules that apply, and, if a formula reads more than its
-// position, the sequence and head.
+// The key of a head's bias cells: the rules that apply, and, if a formula reads more than
+// positions, the sequence and head.
 using GroupKey = std::tuple<std::vector<bool>, Index, Index>;
 
 bool has_cells(const Scene& scene, const MaskLayer& layer) {
