@@ -56,7 +56,7 @@ float kept(float x, bool one) { return one ? x : is_finite(x) ? 0.0 : not_a_numb
 
 #ifdef DTYPE
 
-// Drops the last bits of a finite number's significand.
+// Rounds away the last bits of a finite number's significand, to nearest, ties to even.
 float without_bits(float x, int count) {
     const uint bits = floatBitsToUint(x);
     const uint half_less_one = (1u << (count - 1)) - 1u;

@@ -148,7 +148,7 @@ double read_number(const Node& node) {
     if (node.json.is_number_integer() && !node.json.is_number_unsigned() && node.json == 0)
         return -0.0;
     const double number = node.json.get<double>();
-    // Such a number can only come from an edit, because parsing refuses it.
+    // A number that is not finite can only come from an edit, because parsing refuses it.
     if (!std::isfinite(number)) fail(node, "a finite number");
     return number;
 }

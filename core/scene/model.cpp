@@ -42,8 +42,8 @@ std::vector<std::string> source_tokens(const Sequence& sequence) {
 namespace {
 
 constexpr Index most_edits = 2;
-// The longest word that has near words. Without a limit, a compressed file of a few hundred bytes
-// could cost minutes.
+// The longest word for which similar words are looked up. Without a limit, a compressed file of a
+// few hundred bytes could cost minutes.
 constexpr std::size_t longest_near = 64;       // code points
 constexpr std::size_t longest_code_point = 4;  // bytes
 

@@ -142,8 +142,8 @@ bool ScoresInputs::operator==(const ScoresInputs&) const = default;
 bool WeightsInputs::operator==(const WeightsInputs&) const = default;
 bool OutputInputs::operator==(const OutputInputs&) const = default;
 bool ModelInputs::operator==(const ModelInputs&) const = default;
-// Not defaulted: clang crashes if a struct contains a list of itself. An added field does not
-// compile until it is compared.
+// This is not defaulted, because clang crashes if a struct contains a list of itself. If a field is
+// added, this does not compile until the field is compared.
 bool MaskLayer::operator==(const MaskLayer& other) const {
     const auto fields = [](const MaskLayer& layer) {
         const auto& [kind, align, left, right, length, count, size, slopes, lengths, tokens, ids,

@@ -22,8 +22,8 @@ namespace {
 // A byte of deflate stands for at most 1032 bytes; an entry that declares more is invalid.
 constexpr std::uint64_t deflate_ratio = 1032;
 // Archives that are larger than `most_unpacked` and compressed further than `far_packed`, such as
-// zeros only, are refused, so that a megabyte cannot fill gigabytes. Masks in bytes reach 1000,
-// weights of a narrow window 60.
+// zeros only, are refused, so that a megabyte cannot fill gigabytes. Masks stored as bytes reach a
+// ratio of 1000, weights of a narrow window one of 60.
 constexpr std::uint64_t far_packed = 100, most_unpacked = std::uint64_t{64} << 20;
 
 struct Discard {
@@ -88,7 +88,7 @@ public:
         }
         left_ -= count;
     }
-    // Reads past the end, because only that compares the checksum.
+    // Reads past the end, because the library compares the checksum only then.
     void check_end() {
         char byte = 0;
         const zip_int64_t got = zip_fread(entry_.get(), &byte, 1);
