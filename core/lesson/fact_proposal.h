@@ -26,7 +26,7 @@ Extent extent_of(const Result& result, const Address& address);
 Fact propose_fact(const Result& result, const Address& address, const std::vector<int>& others);
 
 // Returns the fact with another relation, adjusted to be valid: `than` is added (0), or removed for
-// nan, and `within` is removed unless it is near.
+// nan, and `within` is removed unless the relation is near.
 Fact with_relation(Fact fact, Relation is);
 
 // --- what a fact depends on: a change of one decision in the scene that makes the fact fail

@@ -10,7 +10,7 @@
 
 namespace maskscope {
 
-// Makes a step with the scene and its title, without facts; and a lesson of that one step.
+// Make a step with the scene and its title, without facts, and a lesson of that one step.
 Step step_of(const Scene& scene);
 Lesson lesson_of(const Scene& scene);
 
