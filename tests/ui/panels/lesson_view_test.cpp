@@ -211,7 +211,7 @@ TEST_F(LessonView, AStepThatIsNoLongerItsOwnOffersToRestoreIt) {
     session.edit("", [](Scene& scene) { set_sentence(scene, 0, Side::queries, {"a", "b"}); });
     session.wait();
     ASSERT_EQ(session.words().caption, own_bench);
-    EXPECT_EQ(session.question(), "") << "it is said once";
+    EXPECT_EQ(session.words().ask, "") << "it is said once";
     const Rect head = lesson_head();
     click("Restore the step", head);
     session.wait();

@@ -557,12 +557,12 @@ TEST_F(InPresenting, ASingleRowStandsInTheMiddle) {
         EXPECT_NE(scores, bench.figure.heatmaps.end());
         return scores->rect.y + scores->rect.h / 2 + bench.figure_at.y;
     };
-    ASSERT_TRUE(session.covered());
+    ASSERT_TRUE(session.view().asks());
     const double before = row(), height = driver->app().gui.height;
     EXPECT_GT(before, 0.3 * height);
     EXPECT_LT(before, 0.6 * height);
     driver->key(GLFW_KEY_PAGE_DOWN);
-    ASSERT_FALSE(session.covered());
+    ASSERT_FALSE(session.view().asks());
     EXPECT_EQ(row(), before);
 }
 
