@@ -30,7 +30,8 @@ endfunction()
 install_compressed(maskscope.1 man/man1)
 install_compressed(changelog doc/maskscope)
 
-# Do not make packages without it, because they would not name the libraries that they need.
+# Do not make packages without dpkg-shlibdeps, because they would not name the libraries that they
+# need.
 find_program(SHLIBDEPS dpkg-shlibdeps)
 if(NOT SHLIBDEPS)
   return()

@@ -16,7 +16,7 @@ install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BIN
   --target maskscope_portable COMMAND_ERROR_IS_FATAL ANY)" ${portable})
 install(TARGETS maskscope_portable RUNTIME_DEPENDENCY_SET libraries RUNTIME DESTINATION bin
         ${portable})
-# Exclude libraries that drivers also load (of OpenGL, X and C++): they must be the system's.
+# Exclude the libraries of OpenGL, X and C++: drivers load them, too, so they must be the system's.
 install(RUNTIME_DEPENDENCY_SET libraries
   PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|pthread|rt|resolv|gcc_s|stdc\\+\\+|z|expat)\\.so"
     "^lib(GL|EGL|OpenGL|drm|X11|xcb|Xau|Xdmcp|Xext)[^-]*\\.so"

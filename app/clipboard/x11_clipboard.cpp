@@ -228,7 +228,7 @@ private:
 
     xcb_connection_t* server_;
     xcb_window_t window_;
-    // The size that every server accepts in one request, without the request's header.
+    // The number of bytes that fit in one request to this server, besides the request's header.
     std::size_t piece_ = 4 * std::size_t{xcb_get_setup(server_)->maximum_request_length} - 100;
     xcb_atom_t clipboard_ = atom("CLIPBOARD"), manager_ = atom("CLIPBOARD_MANAGER"),
                targets_ = atom("TARGETS"), multiple_ = atom("MULTIPLE"),

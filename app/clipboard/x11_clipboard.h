@@ -52,7 +52,8 @@ public:
     X11Text(const X11Text&) = delete;
     X11Text& operator=(const X11Text&) = delete;
 
-    // Call when the window's own text becomes the clipboard: it cannot answer while it asks.
+    // Call when the window's own text becomes the clipboard: read() then does not ask, because the
+    // window cannot answer while it waits for an answer.
     void owned();
     // Returns UTF-8; "" if no program holds text; nullopt if the window itself holds it, or there
     // is no X server. Throws WorkError if the owner does not answer within this time, or its text

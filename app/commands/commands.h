@@ -17,7 +17,7 @@ namespace maskscope {
 struct ComputeOptions {
     std::string out;  // the folder; created if missing, with its parents
     BackendChoice backend = BackendChoice::cpu;
-    int threads = 0;  // 1 to 256; 0 = one a core; used on the CPU only
+    int threads = 0;  // 1 to 256; 0 = one per core; used on the CPU only
     std::bitset<stage_count> stages = std::bitset<stage_count>().set();  // the stages to write
 };
 

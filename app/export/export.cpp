@@ -84,8 +84,8 @@ Attempt attempt(const Result& result, const View& view, const ExportOptions& opt
     return made;
 }
 
-// Lists the shown stages in the order in which they are left out: as they are computed, but the
-// mask and the weights last.
+// Lists the shown stages in the order in which they are left out: the order of computation, except
+// that the mask and the weights come last.
 std::vector<StageKind> spared_of(const Result& result, const View& view) {
     std::vector<StageKind> stages, last;
     for (int k = 0; k < all_stage_count; ++k) {
@@ -227,7 +227,7 @@ Sources sources_of(const Result& result, View view, const ExportOptions& options
     return surveyed_sources(result, view, size, *known.progress);
 }
 
-// Returns the views' data. For a long text it is the window's if that shows these variants.
+// Returns the views' data; for a long text the window's data, if the window shows these variants.
 ViewData views_of(const Result& result, const View& view, const ExportOptions& options,
                   const ComputedParts& known) {
     if (known.same) return *known.same;
@@ -304,7 +304,7 @@ void check_options(const ExportOptions& options, const Scene& scene) {
                            std::string(name(*options.stage)) + "\"");
 }
 
-// Refuses rows and columns for a plot: a part of a plot would not be a plot.
+// Refuses rows and columns for a plot: a plot cannot be drawn in part.
 void check_view(const ExportOptions& options, const View& view, const Scene& scene) {
     const ViewKind kind = shown_view(view, scene);
     if (is_of_heatmaps(options) || !entry_of(kind)) return;

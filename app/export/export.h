@@ -45,7 +45,7 @@ constexpr bool is_aspect(double aspect) { return aspect >= 0.1 && aspect <= 10; 
 struct FigureSize {
     std::optional<double> width{}, height{};
     // Width : height. 0: as high as the content and, without a width, as large as the cells need.
-    // nullopt: 16 : 9, of which single heatmaps use only what they need.
+    // nullopt: 16 : 9, but single heatmaps use only the part that they need.
     std::optional<double> aspect{};
     bool operator==(const FigureSize&) const = default;
 };
@@ -112,7 +112,7 @@ std::string picture_bytes(const Figure& figure, const Result& result, const View
                           const Progress& progress);
 // Returns NAME-cells.png, the picture that a .tex may need beside it; "" for other formats.
 std::filesystem::path cells_beside(const std::filesystem::path& out);
-// The treatment of a file that already exists: it is replaced, or that is an error.
+// Decides what happens to a file that already exists: it is replaced, or an Error is thrown.
 enum class ExistingFile { replaced, refused };
 // Writes the bytes to a file. If the heatmaps of a .tex are too large to be drawn as shapes, their
 // cells are written to a picture beside it. Throws WorkError, Cancellation, or Error that names a

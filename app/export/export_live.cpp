@@ -54,8 +54,8 @@ std::string condensed(const std::string& text) {
     return lines;
 }
 
-// Removes redundant spaces and line ends from code. None of the page's strings contains another, or
-// spans several lines.
+// Removes redundant spaces and line ends from code. Relies on the page's strings: none contains
+// another string, or spans several lines.
 std::string condensed_js(const std::string& text) {
     const std::string js = condensed(text);
     std::string all;
@@ -182,8 +182,7 @@ std::string look_json() {
     return json.dump();
 }
 
-// Returns the data as base64: in a script that contains no text from the user, none can be read as
-// code.
+// Returns the data as base64, so that no text from the user can be read as code.
 std::string packed_data(const LivePage& page) {
     const LiveOptions& allowed = page.options;
     Json data{{page.is_lesson ? "lesson" : "scene", parse_json(page.opened)},

@@ -247,7 +247,7 @@ struct Axes {
 Axes axes_of(const Heatmap& heatmap, double scale) {
     const Rect& r = heatmap.rect;
     const Zoom& z = heatmap.zoom;
-    constexpr double fewest = 4;  // pixels of a cell from which on one of them can be a gap
+    constexpr double fewest = 4;  // pixels: smaller cells have no gap
     const double side = side_of(heatmap);
     const int gap = side * scale < fewest ? 0 : pixels_of(style::cell_style(side).gap, scale);
     return {axis_of(r.x, r.w, z.x0, z.x1, heatmap.cells->columns, scale, gap),

@@ -30,7 +30,7 @@ struct CellLook {
 std::optional<Role> infinity_role(std::uint8_t signs);
 
 CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme);
-// Returns the look of any cell with this number and these signs.
+// Returns the look of any cell with this number and these flags.
 CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs,
                         const Theme& theme);
 

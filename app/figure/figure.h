@@ -33,7 +33,7 @@ struct Heatmap {
     SharedCells cells;
     Limits limits;
     ColourMap map = ColourMap::viridis;
-    double number_size = 0;  // 0: the numbers do not fit; only colours and signs are drawn
+    double number_size = 0;  // 0: the numbers do not fit; only colours and marks are drawn
     NumberForm number_form = NumberForm::two_decimals;
     Zoom zoom;
     // The variant whose cells it shows, for the pointer, or a negative variant: see

@@ -46,8 +46,8 @@ std::string unpacked(const Mask& mask) {
     return lines + "allowed = mask";
 }
 
-// Keeps rows that will be zeroed from being NaN before. Otherwise their gradients would be NaN even
-// though the rows are zeroed afterwards.
+// Keeps rows that will be zeroed from being NaN before that. Otherwise their gradients would be NaN
+// even though the rows are zeroed afterwards.
 std::string with_safe_rows(std::string lines, const Variant& variant) {
     if (variant.empty_rows != EmptyRows::zero ||
         !zeroes_empty_rows(variant.mask.apply, variant.empty_rows))

@@ -77,7 +77,8 @@ auto or_cannot(const Work& work) {
     }
 }
 
-// Returns nullopt if the CPU is at least as fast. Throws WorkError if there is no GPU.
+// Returns the GPU if it is faster than the CPU; nullopt if the CPU is at least as fast. Throws
+// WorkError if there is no GPU.
 std::optional<Gpu> faster_gpu(const Scene& scene) {
     Gpu gpu = open_gpu();
     if (is_software_renderer(gpu.renderer))

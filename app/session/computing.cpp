@@ -92,7 +92,7 @@ Computing::Report Computing::update(const Document& document, const View& view) 
     while (!worker_.active() && next != WorkKind::nothing && report_.refused.empty() &&
            !(next == WorkKind::survey && report_.settled)) {
         begin(next, document, view);
-        // Do not wait for a survey: it has nothing to show so soon.
+        // Do not wait for a survey: it cannot have anything to show so soon.
         if (next != WorkKind::survey && worker_.finished_within(until - Clock::now())) take();
         if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
         next = wanted(document);
@@ -296,7 +296,7 @@ void Computing::notice_hand(const View& view) {
     hand_until_ = Clock::now() + hand_rests;
 }
 
-// Waits on the worker while the user moves the view, so that frames are drawn first.
+// Makes the worker wait while the user moves the view, so that frames are drawn first.
 void Computing::give_way(const Progress& progress) const {
     const Clock::time_point until = Clock::now() + block_waits;
     while (Clock::now() < std::min(until, hand_until_.load()) && !progress.cancel)
@@ -333,7 +333,7 @@ void Computing::begin_survey() {
             if (survey != pass_.survey) return;
             if (!part.failed.empty()) report_.failed = std::move(part.failed);
             if (!part.goes_on) pass_.state = Pass::State::done;
-            // otherwise this part only looked closer
+            // If no further row was sampled, this part only computed what pictures zoom into.
             if (part.seen > pass_.seen) pass_.seconds += part.seconds;
             pass_.seen = part.seen;
             prepared_ = std::move(part.sources);
@@ -398,8 +398,7 @@ void Computing::settle(Computation made, ComputeWith with) {
         report_.refused = outcome.cancelled ? "Cancelled." : outcome.error;
         return;
     }
-    // First do what may run out of memory, because the survey must belong to the result that is
-    // shown.
+    // Do first what may run out of memory, because the result and its survey must change together.
     auto result = std::make_shared<const Result>(std::move(*outcome.result));
     prepared_ = made.survey ? made.survey->sources() : std::move(made.prepared);
     pass_ = Pass(std::move(made.survey));

@@ -95,9 +95,9 @@ public:
     const std::vector<Verdict>& verdicts() const { return verdicts_; }  // empty: not yet known
     const StepWords& words() const { return words_.filled; }            // the shown step
     const StepWords& first_words() const { return first_words_; }       // the same, before any edit
-    // Returns what the Try shows of the result, if its fact holds; nullopt if it does not, or is
-    // not yet judged. is_tried(): it holds, nothing was edited since, and the tokens are those of
-    // the step.
+    // Returns the fact of the Try, as words, if it holds for the result; nullopt if it does not, or
+    // is not yet judged. is_tried(): the fact holds, nothing was edited since it first did, and the
+    // tokens are those of the step.
     const std::optional<std::string>& tried() const { return tried_; }
     bool is_tried() const { return tried_ && tried_of_ == shown_ && !first_words_.caption.empty(); }
     bool has_words() const { return words_.of != nullptr; }  // false: shown() is another step's
@@ -108,7 +108,7 @@ public:
     std::optional<Sampling> sampling() const;
 
     // --- requests, carried out by the next update
-    void scene_changed(bool drags = false);  // drags: an outdated result may be shown until then
+    void scene_changed(bool drags = false);  // drags: may show an outdated result meanwhile
     void forget_step();                      // discards the step's verdicts
     void cancel();
     void go_on();                     // continues a survey that was cancelled
@@ -159,7 +159,7 @@ private:
     Backends backends_;
     std::shared_ptr<const Result> shown_ = std::make_shared<const Result>();
     ComputeWith shown_with_ = ComputeWith::cpu;  // the backend that was requested
-    bool changed_ = true;   // the scene may differ from shown_->scene; false if that failed
+    bool changed_ = true;   // the scene must be computed again; false once that has begun
     bool current_ = false;  // shown_ belongs to the scene, or to an earlier state of the drag
     bool depends_ = false;  // the stage depends is shown, or the step names it
 
@@ -167,7 +167,7 @@ private:
     std::shared_ptr<const Result> step_of_;  // the result that verdicts_ belong to, once known
     std::vector<Fact> step_facts_;
     std::optional<std::string> tried_;
-    std::shared_ptr<const Result> tried_of_;  // the first result for which tried_ held
+    std::shared_ptr<const Result> tried_of_;  // the first result for which tried_ was set
     StepWords first_words_;
     std::optional<std::uint64_t> drawn_;  // the last root d seed that was requested
     bool given_up_ = false;               // the user has cancelled the step's facts

@@ -41,8 +41,8 @@ public:
     const Scene& scene() const;
     const Result& shown() const;  // the last successful result; shown().scene has its labels
     const Bench& bench() const;   // the bench of shown() and view() at the last update
-    // Returns the data of the displayed view for a file, which has no pointer; null while the data
-    // is being computed.
+    // Returns the data of the displayed view without the pointer, as a file shows it; null while
+    // the data is being computed.
     const ViewData* finished_views() const;
     // True while shown() still belongs to the document that was open before.
     bool opening() const;
@@ -225,7 +225,7 @@ private:
 struct JudgedClaim {
     std::string line;  // such as "✓ the row keeps less than half (0.325)"; see verdict_line()
     bool holds = true;
-    bool intended = false;  // false as intended: the Try makes it so
+    bool intended = false;  // the fact does not hold, because the user followed the Try
     bool hidden = false;    // the step still asks
 };
 JudgedClaim judged_claim(const Session& session);

@@ -15,7 +15,7 @@ namespace maskscope {
 
 namespace {
 
-// Prepares the shown heads for drawing: the signs of their rows, and the levels of their first
+// Prepares the shown heads for drawing: the flags of their rows, and the levels of their first
 // picture.
 void prepare_shown(const SharedSource& source, const SharedSource& before, const View& view,
                    const Result& result, Pool& pool) {
@@ -53,8 +53,8 @@ Sources prepare_sources(const Result& result, const View& view, const Sources& b
 
 Bench make_bench_like(const Bench& before, const Result& result, const View& view,
                       const Sources& prepared) {
-    // Compare only cells at the same place: no others can be equal, and a bench may have a
-    // thousand.
+    // Compare only cells at the same place: others cannot be equal, and a bench may have a thousand
+    // Cells.
     const auto place_of = [](const Cells& cells) {
         return std::tuple(cells.look(), cells.rows, cells.columns, cells.b, cells.h);
     };

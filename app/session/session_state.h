@@ -47,8 +47,8 @@ struct Session::State {
     bool tried(const std::function<void()>& edit);
     void tell(const Computing::Report& report);
     void take_aside();
-    bool note_changes();  // notes for the view what was changed in the variants since the step
-                          // began; true if that differs now
+    bool note_changes();  // tells the view what was changed in the variants since the step
+                          // began; true if that differs from before
     bool refuse(const std::string& why);
 
     // The file that a save may replace; one that appears there in the meantime is not replaced.

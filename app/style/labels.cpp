@@ -132,9 +132,9 @@ bool is_image(cairo_t* cairo) {
     return cairo_surface_get_type(cairo_get_group_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE;
 }
 
-// Makes the outlines of a layout the current path. cairo keeps outlines of every size that was
-// made, so they are made at only one, at which the steps of its fixed-point numbers do not show.
-// The surface is endless, because cairo makes no outlines beyond its edge.
+// Makes the outlines of a layout the current path. cairo keeps the outlines of every size, so
+// outlines are made at only one size, at which the steps of cairo's fixed-point numbers do not
+// show. The surface is endless, because cairo makes no outlines beyond its edge.
 void make_outlines(cairo_t* cairo, PangoLayout* layout) {
     constexpr double fine = 64;  // pixels per point
     const CairoSurface surface{cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, nullptr)};

@@ -61,7 +61,7 @@ const char* ms_scene(int handle);
 // counted from 0; "lanes" are all shown variants by default.
 //   {"op": "cell", "lanes": [0], "b": 0, "h": 0, "i": 2, "j": 4, "allow": true}
 //                     query i, key j; without "allow" the cell is flipped
-//   {"op": "row", "lanes": [0], "b": 0, "h": 0, "i": 2}      blocked; allowed if it is
+//   {"op": "row", "lanes": [0], "b": 0, "h": 0, "i": 2}      blocked; allowed if it was blocked
 //   {"op": "column", "lanes": [0], "b": 0, "h": 0, "j": 4}   blocked in every row
 //   {"op": "sentence", "b": 0, "side": "queries", "text": "My name is"}   or "keys", or
 //                     "source": the words that a translator reads
@@ -98,7 +98,7 @@ const char* ms_view(int handle, const char* json);
 //        "generation", "translator"; the fork is returned for each of them.
 //        alternative: the alternative text, as for --alt
 //    "columns": 4,
-//    "blocks": [{"b": 0, "h": 0, "title": "",   "", or "sentence 2 · head 1" if there are several
+//    "blocks": [{"b": 0, "h": 0, "title": "",   "", or "sequence 2 · head 1" if there are several
 //      "queries": ["My", …], "keys": ["My", …],
 //      "pads": [false, …],                      for each key
 //      "earlier": [HEATMAP, …],                 weights of earlier layers

@@ -56,7 +56,7 @@ public:
     const std::optional<Judgement>& answered() const { return answered_; }
 
     View& view() { return view_; }
-    View fork_view() const;  // the view, but of the fork whatever view the step shows
+    View fork_view() const;  // the view, but with the fork, whatever view the step shows
     std::vector<int> variants() const { return shown_variants(view_, scene_); }
 
     // Returns the result of the current scene. Computes it again after an edit. Throws WorkError.

@@ -146,7 +146,7 @@ Figure lay_out(const Bench& bench, const LayoutOptions& options) {
         return has_legend ? draw_legend(drawn, signs, stages, options, {from.x, from.y + 6 * unit})
                           : from;
     };
-    // Leave space for all signs, so that an edit does not move anything.
+    // Leave space to explain all flags, so that an edit does not move anything.
     Figure measured;
     const double left = margin + table_of(bench.blocks.front(), options, false).label_width();
     const double foot = legend(measured, {}, {left, 0}).y;

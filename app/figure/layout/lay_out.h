@@ -18,7 +18,7 @@ struct LayoutOptions {
     double width = 0, height = 0;  // the available space; 0 = as large as the cells need (files)
     double token_size = 13;        // never below 12
     double scale = 1;              // the interface's scale, which multiplies every length
-    bool with_title = true, with_legend = true;         // the legend explains the signs that occur
+    bool with_title = true, with_legend = true;         // the legend explains the flags that occur
     bool with_numbers = true, with_colour_bars = true;  // colour bars include their limits
     bool complete = false;                              // for a file: long tokens are written out
     double least_cell = 0;  // points; the least side if there are too many cells for numbers

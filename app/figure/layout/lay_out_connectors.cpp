@@ -258,7 +258,7 @@ SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
 
 namespace {
 
-// Returns the row that stands for those that share a bar, because rows are thinner than it: the row
+// Returns the row that represents all rows of a bar, where rows are thinner than a bar: the row
 // whose sum is most wrong. leaks: true if any cell leaks.
 Index worst_of(const BenchVariant& variant, const Cells& cells, bool leaks, Index first,
                Index end) {

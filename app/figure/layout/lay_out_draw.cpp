@@ -224,7 +224,7 @@ void draw_variant_name(Figure& figure, const BenchVariant& entry, Point at, doub
         // If space is short, omit the word "changed" first, then cut the name.
         Text note{at, changes_note(entry.changes), {size * unit}, Role::dim};
         if (name_width + figure_text_width(note) > room) note.text = " (" + entry.changes + ")";
-        constexpr double least = 0.4;  // the share of the space for the name
+        constexpr double least = 0.4;  // the least share of the space for the name
         name.max_width = std::max(least * room, room - figure_text_width(note));
         note.at.x += std::min(name_width, name.max_width);
         note.max_width = std::max(1.0, end - note.at.x);
@@ -240,7 +240,8 @@ Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOption
     map.limits = stage.limits;
     map.map = stage.map;
     map.zoom = options.zoom;
-    // In a file, the requested columns are keys; the output's columns are components.
+    // In a file, the requested columns are keys, so show all columns of the output, which are
+    // components.
     if (options.complete && stage.stage == StageKind::output) map.zoom.x0 = 0, map.zoom.x1 = 1;
     return map;
 }

@@ -194,13 +194,13 @@ void draw_variant_name(Figure& figure, const BenchVariant& entry, Point at, doub
 void draw_pinned_name(Figure& figure, const BenchVariant& variant, Point at, double max_width,
                       double unit, double size, const Rect& heatmaps, double keys);
 
-// The signs that a legend explains; by default all.
+// The flags that a legend explains; by default all.
 struct LegendSigns {
     std::uint8_t signs = 0xff;
     bool loses_weight = true;
     bool grid = false;  // for a grid of heads, whose heatmaps have no titles
 };
-// Draws the colours of the stages with their limits, then the signs, beginning at `from`, in as
+// Draws the colours of the stages with their limits, then the flags, beginning at `from`, in as
 // many lines as needed. Returns the right and bottom end.
 Point draw_legend(Figure& figure, const LegendSigns& signs,
                   std::span<const BenchStage* const> stages, const LayoutOptions& options,

@@ -15,7 +15,7 @@ double width_of(const std::string& text, double size, Weight weight) {
     return text.empty() ? 0 : measure(text, {size, weight}).width;
 }
 
-// The width of the output, Q, K and V in cells, at most.
+// The largest width of the output, Q, K and V, in cells.
 constexpr Index most_components = 8;
 
 Index breadth(const BenchStage& stage) {

@@ -225,7 +225,7 @@ private:
         if (wanted != colour_) add("\\msC{" + wanted + "}");
         colour_ = wanted;
     }
-    // Draws a path whose corners are rounded between the two \msA.
+    // Returns a rectangle with rounded corners: \msA sets their radius, and then resets it.
     std::string rounded(const Rect& r, double radius) const {
         const double most = std::min({radius, r.w / 2, r.h / 2});
         if (!(most > 0)) return rect(r);

@@ -55,8 +55,8 @@ void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
 Zoom zoomed(const Zoom& zoom, double fx, double fy, double steps, Index cells);
 Zoom panned(const Zoom& zoom, double dx, double dy);  // moves it by fractions of its size
 
-// Handles a press on a hidden cell, which answers the step's question. Returns false if there is
-// none at the point.
+// Handles a press on a hidden cell, which answers the step's question. Returns false if there is no
+// hidden cell at the point.
 bool press_hidden(Session& session, const Figure& figure, Point point);
 // Returns the answer that a click on a hidden cell gives, in the terms of the question: the letter
 // of its variant, or the token of its key or query. nullopt if the answer is another word or a

@@ -190,7 +190,7 @@ void remove_old_scratch_folders(const fs::path& in, const std::set<std::string>&
         const std::string name = entry->path().filename().string();
         if (!name.starts_with(beginning) || none || written >= limit || needed.contains(name))
             continue;
-        // Take the lock even so: the clock may have jumped.
+        // Take the lock even of an old folder: the clock may have jumped.
         if (const Descriptor lock = take_lock(entry->path()); lock.is_open())
             remove_folder(entry->path());
     }

@@ -22,7 +22,7 @@ std::string set_aside_if_damaged(const std::filesystem::path& folder,
                                  const std::function<void(const std::filesystem::path&)>& read);
 
 // Changes the folder's files while no other window does, or after 50 ms in any case, because a
-// frame waits for it. At worst a name or step that the other window recorded is lost.
+// frame waits for the change. At worst a name or step that the other window recorded is lost.
 void change_state(const std::filesystem::path& folder, const std::function<void()>& change);
 
 // Return the folders of the program's own files; "" if the environment names no folder.

@@ -210,7 +210,7 @@ void Copies::place(std::size_t k) {
     const char* name = place.name.c_str();
     const std::string made = staged(k).string(), before = replaced_path(k).string();
     if (copy.replaces) {
-        // Without links in the file system, the file is missing for a moment.
+        // If the file system does not support links, the file is missing for a moment.
         if (::linkat(folder, name, AT_FDCWD, before.c_str(), 0) != 0 &&
             ::renameat(folder, name, AT_FDCWD, before.c_str()) != 0)
             fail(copy.target, last_error());

@@ -38,7 +38,8 @@ struct Place {
     std::vector<double> row(StageKind stage) const {
         return result.stage(stage).row_at(b, h, cell.i);
     }
-    // Returns the mask as it takes effect: all keys may be allowed in a row that allows none.
+    // Returns the mask that takes effect: with some settings, all keys count as allowed in a row
+    // that allows none.
     std::vector<std::uint8_t> allowed_row() const {
         std::vector<std::uint8_t> row = mask_row();
         const bool opens = opens_empty_rows(variant.mask.apply, variant.empty_rows);
@@ -166,7 +167,7 @@ Bars bars_of(const Places& places) {
     for (const Index j : shown) {
         KeyBars bar{keys.at(j), j == first.cell.j, {}};
         for (const Row& row : rows) {
-            if (j >= std::ssize(row.weights)) {  // the variant of a model has fewer words
+            if (j >= std::ssize(row.weights)) {  // a variant of a model may have fewer words
                 bar.shares.push_back({.blocked = true});
                 continue;
             }

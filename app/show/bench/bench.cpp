@@ -208,7 +208,7 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     return block;
 }
 
-// Collects the signs for the legend once, rather than in every frame.
+// Collects the flags for the legend once, rather than in every frame.
 void gather_signs(Bench& bench) {
     each_stage(bench, [&](const BenchStage& stage) { bench.signs |= signs_of_any(*stage.cells); });
     for (const BenchBlock& block : bench.blocks)
@@ -456,7 +456,7 @@ int give_columns(BenchVariant& variant, const BenchVariant& longest, int fork, i
 
 void give_columns(BenchBlock& block, Bench& bench) {
     // Earlier layers are one below the other, but side by side if there are several blocks, because
-    // these are one below the other themselves.
+    // the blocks are already one below the other.
     const bool abreast = bench.blocks.size() > 1;
     int column = 0;
     for (BenchStage& stage : block.earlier) stage.column = abreast ? column++ : 0;

@@ -82,7 +82,7 @@ struct BenchStage {
 
 struct RowSum {
     RowFigures figures;
-    double tolerance = 1e-6;  // the difference from 1 that counts as 1
+    double tolerance = 1e-6;  // the largest difference from 1 that still counts as 1
     bool by_design = false;   // a sink takes part of the weight: a sum below 1 is not a warning
     bool by_cell = false;     // a sigmoid is used: a sum above 1 is not a warning either
     std::optional<double> sink{};  // the sink's weight, unless a mask takes weight, too
@@ -113,7 +113,7 @@ struct BenchVariant {
 // The part of the bench for one sequence and one head.
 struct BenchBlock {
     Index b = 0, h = 0;
-    std::string title;  // "" for a single block, otherwise "sentence 2 · head 1"
+    std::string title;  // "" for a single block, otherwise "sequence 2 · head 1"
     SharedTokens tokens;
     // The weights of the layers from which the inputs come: the queries' layer, and the keys' layer
     // if that is another one.
@@ -164,7 +164,7 @@ struct Bench {
     std::vector<HeadsOfVariant> heads;  // set if the view shows all heads
     std::vector<BatchRow> batch;        // set if View::batch asks for it
     int columns = 0;
-    std::uint8_t signs = 0;     // every sign that occurs in its cells, for the legend
+    std::uint8_t signs = 0;     // every flag that occurs in its cells, for the legend
     bool loses_weight = false;  // true if a variant of its blocks does
     Sources sources;            // for the next bench, like the tokens
     KnownTokens tokens;

@@ -60,11 +60,11 @@ BenchVariant variant_of(const BenchSource& d, int variant, const std::vector<Sta
 RowSums sums_of(const BenchSource& d, int index, Index b, Index h);
 
 // True if two stages hold the same numbers. Does not read rows that are computed when they are
-// read; then it is true if their rules imply it.
+// read: such stages count as equal only if they share their numbers.
 bool have_same_numbers(const VariantResult& x, StageKind of_x, const VariantResult& y,
                        StageKind of_y);
-// True if rows and columns have the same names in all variants. Those of a model may generate
-// different words.
+// True if rows and columns have the same names in all variants. The variants of a model may
+// generate different words.
 bool variants_have_one_labelling(const BenchSource& d);
 
 // Returns the weights of the earlier layers, for one sequence and head.

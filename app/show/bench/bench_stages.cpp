@@ -251,7 +251,7 @@ std::vector<Index> groups_of(const MaskLayer& layer, Index b) {
     return numbers;
 }
 
-// Adds the rules on groups or documents all of which must allow a key of head h.
+// Adds the rules on groups or documents that must all allow a key of head h.
 void add_required(const std::vector<MaskLayer>& layers, Index h,
                   std::vector<const MaskLayer*>& required) {
     for (const MaskLayer& layer : layers) {

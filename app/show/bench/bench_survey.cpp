@@ -110,7 +110,7 @@ void BenchSurvey::add(const Result& result, const View& view, int variant, Index
     const bool shows_heads = shown_view(view, result.scene) == ViewKind::heads;
     std::vector<StageKind> stages;
     for (const StageKind stage : stages_) {
-        // the bench does not show it either
+        // The bench does not show such a stage either.
         if (!shows_heads && is_drawn_as_weights(own, stage)) continue;
         const auto same = std::ranges::find_if(variants_, [&](const SurveyedVariant& other) {
             const VariantResult& theirs = result.variants[other.variant];

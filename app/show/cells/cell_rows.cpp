@@ -22,7 +22,8 @@ template <class Visibility, class Pad>
 [[gnu::always_inline]] inline RowSummary found_in(std::span<const float> numbers, Visibility seen,
                                                   Pad pad) {
     std::uint32_t magnitude = 0, largest = 0, least = all_bits, all_seen = all_bits;
-    // The least bits − 1 of the positive numbers; all other bits − 1 are larger.
+    // smallest: the least bits − 1, which is that of the smallest positive number: the subtraction
+    // wraps for 0, and negative numbers have larger bits. leaked: as `smallest`, with leak_bits.
     std::uint32_t smallest = all_bits, leaked = all_bits;
     std::uint32_t nan = 0, plus_infinity = 0, minus_infinity = 0;
     const float* x = numbers.data();
@@ -33,7 +34,8 @@ template <class Visibility, class Pad>
         const std::uint32_t finite = size & (0U - std::uint32_t(size < infinity_bits));
         const std::uint32_t of_allowed = finite & here;
         const std::uint32_t order_here = order | ~here;
-        // The bits − leak_bits of numbers of at least least_leak; those of all others are larger.
+        // bits − leak_bits is smaller for numbers of at least least_leak than for all others, for
+        // which the subtraction wraps, or bits are larger.
         const std::uint32_t order_leaking = (bits - leak_bits) | (here & ~pad(j));
         magnitude = magnitude > finite ? magnitude : finite;
         largest = largest > of_allowed ? largest : of_allowed;

@@ -30,7 +30,7 @@ struct RawRow {
     // [columns], marked keys. In weights: pad tokens and keys that the reference blocks, which leak
     // if they get weight. In the mask: missing keys.
     const std::uint8_t* marked = nullptr;
-    std::shared_ptr<const std::vector<std::uint8_t>> made;  // owns `marked`, if it must
+    std::shared_ptr<const std::vector<std::uint8_t>> made;  // owns `marked` if that was computed
 };
 // Returns a row. Numbers on the GPU are read once, all together.
 RawRow raw_row(const CellSource& source, Index b, Index h, Index i);

@@ -1,6 +1,7 @@
 #pragma once
-// Cells as 32-bit words, of which the larger is the one to show: one place can represent thousands
-// of cells without losing a NaN among them. Shaders write and read the same words.
+// Cells as 32-bit words. Of two words, the larger is the one to show, so that one place can
+// represent thousands of cells without losing a NaN among them. Shaders write and read the same
+// words.
 
 #include <cstdint>
 #include <span>
@@ -21,7 +22,7 @@ inline constexpr std::uint32_t of_any = nan | leaks | missing;
 inline constexpr std::uint32_t infinity = 0x7f800000U >> magnitude_shift;
 }  // namespace word
 
-// Returns the bits of signs and of words as definitions for a shader: SIGN_NAN, WORD_NAN, …
+// Returns the bits of flags and of words as definitions for a shader: SIGN_NAN, WORD_NAN, …
 std::vector<std::pair<std::string, int>> cell_defines();
 
 // Combines two words: the number of larger magnitude, and NaN, leaks and missing if either has
@@ -31,7 +32,7 @@ inline std::uint32_t merged(std::uint32_t a, std::uint32_t b) {
     return (x > y ? x : y) | ((a | b) & word::of_any);
 }
 
-// The number of a word (to 19 bits; ±∞; NaN) and its signs.
+// The number in a word (19 bits, ±∞ or NaN), and the cell's flags.
 struct ShownCell {
     double value = 0;
     std::uint8_t signs = 0;

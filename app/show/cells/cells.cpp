@@ -30,7 +30,7 @@ std::size_t row_place(const Cells& cells, Index i) {
                                     source.columns);
 }
 
-// Returns the signs of a number. A blocked key that gets weight leaks, and so does a marked key,
+// Returns the flags of a number. A blocked key that gets weight leaks, and so does a marked key,
 // whatever the mask says.
 std::uint8_t signs_of(StageKind stage, double value, bool is_allowed, bool is_marked) {
     std::uint8_t signs = sign_of_number(value);

@@ -17,9 +17,9 @@ namespace maskscope {
 
 class Pool;
 
-// Bits that describe a cell. A cell can be blocked whatever its number. leaks: weight on a key that
-// is blocked here or by the reference, or is a pad token. missing: in the mask, a blocked key that
-// the reference allows.
+// The flags of a cell, as bits. A cell can be blocked whatever its number. leaks: weight on a key
+// that is blocked here or by the reference, or is a pad token. missing: in the mask, a blocked key
+// that the reference allows.
 namespace sign {
 inline constexpr std::uint8_t blocked = 1, leaks = 2, nan = 4, plus_infinity = 8,
                               minus_infinity = 16, zero = 32, missing = 64;
@@ -32,7 +32,7 @@ constexpr bool is_share(StageKind stage) {
 // The summary of a row of cells.
 struct RowSummary {
     std::uint8_t signs = 0;  // the bits of all its cells together
-    double magnitude = 0;    // the largest finite one; the next two, of allowed cells only:
+    double magnitude = 0;    // the largest finite one. The next two are of allowed cells:
     double largest = 0, smallest = infinity;  // smallest: the smallest number above 0
     // The sum of the cells that leak; 0 for numbers on the GPU.
     double leaked = 0;
@@ -158,7 +158,7 @@ struct Cells {
     Index b = 0, h = 0;  // sequence and head in the source
     LazyLevels levels;
 
-    // Returns what decides colours and marks, whatever the numbers.
+    // Returns what decides colours and marks, apart from the numbers.
     std::pair<StageKind, bool> look() const { return {stage, difference}; }
     bool has_shares() const { return is_share(stage) && !difference; }
 

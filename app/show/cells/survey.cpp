@@ -220,7 +220,7 @@ SharedSource VariantSurvey::source(StageKind stage, double seen) {
         auto& known = heads_[head].filled[k];
         if (!known) known = filled_stage(heads_[head], k);
         auto surveyed = std::make_shared<SurveyedCells>();
-        // The projected output has one for all heads.
+        // All heads share one projected output.
         const auto h = static_cast<std::size_t>(variant_.shape.h);
         const std::size_t to = source->h == 1 ? head / h : head;
         const auto first = static_cast<Index>(source->h == 1 ? to * h : head);

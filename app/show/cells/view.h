@@ -84,20 +84,21 @@ struct SeenSpan {
 };
 SeenSpan seen_span(double from, double to, Index count);
 
-bool names_mask(const Show& show);  // true if it is among the stages
-// True if the mask is named, one of its cells has a ring, or a rule blocks.
+bool names_mask(const Show& show);  // true if the mask is among the stages
+// True if the mask is among the stages, one of its cells has a ring, or a rule blocks keys.
 bool needs_mask(const View& view, const Scene& scene);
 bool shows_stage(const View& view, StageKind stage);  // true if shown, and the scene has it
-// Return the variants, sequences and heads that a view shows: by default if the scene does not say,
-// and without those that edits have removed. Never empty.
+// Return the variants, sequences and heads that a view shows: the default ones if the scene names
+// none, and never those that edits have removed. Never empty.
 std::vector<int> shown_variants(const View& view, const Scene& scene);
 std::vector<Index> shown_sequences(const View& view, const Shape& shape);
 std::vector<Index> shown_heads(const View& view, const Shape& shape);
 // Returns sequence and head of the pinned cell if they are shown, otherwise the first that are.
 std::pair<Index, Index> place_of_focus(const View& view, const Shape& shape);
 
-// Return the changes of a variant since its step, or from a variant of the same name; and its name,
-// followed by them.
+// Return the changes of a variant: those since the step began or, if there are none, its
+// differences from another variant of the same name; and the name of the variant, followed by its
+// changes.
 std::string variant_changes(const View& view, const Scene& scene, int variant);
 std::string variant_title(const View& view, const Scene& scene, int variant);
 

@@ -57,8 +57,8 @@ struct ViewEntry {
     // --- whether the scene has the view, and its content
     // Returns "" if the scene has this view, otherwise why not, as a sentence.
     std::string (*unavailable_reason)(const Scene&) = nullptr;
-    // True if the tab is still there when a scene requests the view without having it, and says
-    // why.
+    // True: if a scene requests the view but cannot have it, the tab is shown all the same, and the
+    // view says why.
     bool explains_absence = false;
     // Changes the parts that all keys have: the result, and the variants, sequences and heads of
     // the view.

@@ -84,7 +84,7 @@ void count_pairs(GenerationVariant& made, const Result& result, Index b, Index h
     }
 }
 
-// Returns for each step how many of its cached keys later rows attend to in any head.
+// Returns for each step the number of its cached keys to which some later row attends in any head.
 std::vector<Index> needed_keys(const Scene& scene, const Mask& mask, Index b) {
     const Shape shape = shape_of(scene);
     std::vector<Index> needed(shape.n_q);
@@ -300,7 +300,7 @@ std::string generation_text(const Result& result, const View& view) {
     return text + ".";
 }
 
-// Generates the sentence up to token t.
+// Generates the sequence up to token t.
 void generate_up_to(Session& session, Index t) {
     auto& focus = session.view().show.focus;
     const Index last = shape_of(session.shown().scene).n_q - 1;

@@ -25,7 +25,7 @@ struct GenerationVariant {
     // Query–key pairs of this head: in a full pass, and in all steps if each computes only its own
     // row (with a KV cache), or every row so far (without).
     Index pairs = 0, pairs_with_cache = 0, pairs_without = 0;
-    std::vector<Index> needed;  // [n]: how many keys cached by step t later rows attend to
+    std::vector<Index> needed;  // [n]: how many keys in the cache of step t are still needed
     Index bytes = 4;            // bytes that a number takes
 };
 
@@ -54,7 +54,7 @@ std::string why_no_generation(const Scene& scene);
 // Cancellation.
 GenerationView make_generation(const Result& result, const View& view, Progress& progress);
 
-// Lays out the view. t: index of the last generated token; bench: for its title and signs.
+// Lays out the view. t: index of the last generated token; bench: for its title and flags.
 Figure lay_out_generation(const GenerationView& data, const Bench& bench, const View& view, Index t,
                           const LayoutOptions& options);
 

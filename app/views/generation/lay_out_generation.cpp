@@ -498,7 +498,7 @@ void draw_cache(const GenerationDrawing& d, Point at) {
     }
 }
 
-// Draws colours and signs below.
+// Draws the legend of colours and flags.
 Point draw_generation_legend(const GenerationDrawing& d, const Bench& bench, Point at) {
     BenchStage weights, cache;
     weights.cells = d.data.variants.front().at_once;

@@ -41,7 +41,7 @@ void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
 double plane_words_width(const PlaneView& plane);
 inline constexpr double plane_words_height = 100;  // points: the height of name, title and count
 
-// Draws the explanation of the signs, in as many lines as the width requires; returns their right
+// Draws the explanation of the symbols, in as many lines as the width requires; returns their right
 // end.
 double draw_plane_legend(Figure& figure, const PlaneView& plane, const View& view,
                          const LayoutOptions& options, Point at);
@@ -441,13 +441,13 @@ void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
 
 namespace {
 
-// Draws signs with their explanations, in as many lines as the width requires.
+// Draws symbols with their explanations, in as many lines as the width requires.
 class Legend {
 public:
     Legend(Figure& figure, Point at, const LayoutOptions& options)
         : figure_(figure), u_(options.scale), left_(at.x), room_(options.width), at_(at) {}
 
-    // Returns the place for a sign of this width, and writes its explanation after it.
+    // Returns the place for a symbol of this width, and writes its explanation after it.
     Point entry(double width, const std::string& text) {
         Text words{.at = {}, .text = text, .style = {12 * u_}, .role = Role::dim};
         const double whole = (width + 7) * u_ + figure_text_width(words);

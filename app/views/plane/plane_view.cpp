@@ -32,8 +32,8 @@ struct PlaneSource {
 
     const Variant& variant(int index) const { return result.scene.variants[index]; }
     const VariantResult& of(int variant) const { return result.variants[variant]; }
-    // Returns the inputs of a variant. They differ only for a translator, whose masks decide how
-    // long its sentences are.
+    // Returns the inputs of a variant. Variants have different inputs only in a translator, whose
+    // masks decide how long its sentences are.
     const BatchInputs& inputs(int variant) const { return *inputs_of(result, variant); }
 };
 

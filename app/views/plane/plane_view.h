@@ -17,7 +17,7 @@ struct PlanePlot {
     int variant = 0;
     std::string name;
     Index b = 0, h = 0;
-    std::string title;  // "" for a single sequence and head, otherwise "sentence 2 · head 1"
+    std::string title;  // "" for a single sequence and head, otherwise "sequence 2 · head 1"
     Index n_q = 0, n_k = 0;
     std::vector<Index> rows, columns;        // the queries and keys that are drawn, ascending
     std::vector<std::string> queries, keys;  // [rows], [columns]: their tokens

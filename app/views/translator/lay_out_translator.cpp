@@ -237,7 +237,7 @@ Figure lay_out_words(bool brief, const TranslatorView& data, const std::string& 
     const auto& focus = view.show.focus;
     const std::optional<Index> step = focus ? std::optional(focus->i) : std::nullopt;
     const TranslatorDrawing d{figure, data, view, options, step, brief, margin, right};
-    if (!options.interactive) {  // the window has a field for it there
+    if (!options.interactive) {  // the window has a field for the sentence
         figure.texts.push_back({.at = {margin, y + source_size * u * 0.7},
                                 .text = data.source,
                                 .style = {source_size * u},

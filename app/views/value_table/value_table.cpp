@@ -73,7 +73,7 @@ HeadInputs inputs_of(const Row& row, Dtype dtype) {
 
 std::vector<double> to_vector(const Matrix& row) { return {row.data(), row.data() + row.size()}; }
 
-// Returns the cells without signs: every cell is blocked and leaks, and the marks would make
+// Returns the cells without flags: every cell is blocked and leaks, and the marks would make
 // numbers hard to read.
 SharedCells cells_of(const std::vector<double>& weights) {
     auto cells = std::make_shared<Cells>();

@@ -41,7 +41,7 @@ SharedValue<Model> right_model(const std::string& name, const SharedValue<Model>
     return loaded;
 }
 
-// --- the page's own tasks: it measures its text, and draws no view of app/views
+// --- not needed in a page, which measures its own text, and draws no view of app/views
 
 TextSize measure(const std::string& text, const TextStyle& style) {
     return {0.6 * style.size * static_cast<double>(text.size()), style.size};
