@@ -2,8 +2,8 @@
 // A figure as plain data, in points from the top left. The window and files draw the same figure,
 // and do not alter its content.
 //
-// To add a kind of part: a struct and a list in Figure, a line in visit_drawn(), and a function in
-// pen.cpp.
+// To add a kind of part, add a struct and a list to Figure, a line to visit_drawn(), and a function
+// to pen.cpp.
 
 #include <optional>
 #include <string>

@@ -252,7 +252,8 @@ struct Conditions {
         return numbers;
     }
 
-    // Returns a number for each key. The lists of all sequences must be equal, and not negative.
+    // Returns the condition that query and key have the same number, which is not negative.
+    // numbers: one for each token of each sequence.
     std::string same_in_each(const std::vector<std::vector<Index>>& numbers) {
         const std::string own =
             tensor("ids", fmt::format("{{}} = torch.tensor({})\n", lists(numbers)));

@@ -35,7 +35,8 @@ bool lists_keys(const LayerScript& layer);
 // files.
 std::string helpers(const Inputs& inputs, const Variant& variant);
 
-// Writes tokens, sizes, and q, k, v, or scores, or softmax; the earlier layers are computed first.
+// Writes tokens and sizes; then q, k and v, or scores, or the softmax output, after the earlier
+// layers.
 std::string inputs_lines(const LayerScript& layer);
 
 // Writes a formula as calls on tensors of float64.
@@ -44,7 +45,7 @@ std::string expression_text(const LayerScript& layer, const std::string& express
 // Writes `allowed`, and `bias` if a rule adds one.
 std::string mask_lines(const LayerScript& layer);
 
-// Writes the lines from q, k, v, scores or softmax to weights and output.
+// Writes the lines that lead from q, k and v, scores, or the softmax output to weights and output.
 std::string attention_lines(const LayerScript& layer);
 
 // Writes inputs_lines(), mask_lines() and attention_lines().

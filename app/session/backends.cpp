@@ -62,8 +62,8 @@ bool needs_float64(const Inputs& inputs) {
     return needs_float64(*output->of) || (output->keys && needs_float64(**output->keys));
 }
 
-// The failure of a GPU that was not requested by name. Errors of files, such as a full disk, are
-// thrown as such.
+// A failure of a GPU that was not requested by name, so that the CPU takes over. Errors of files,
+// such as a full disk, stay as they are.
 struct CannotCompute {
     std::string why;
 };

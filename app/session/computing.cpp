@@ -18,8 +18,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // The time that an update waits for the worker, so that quick results appear in the same frame.
-// Entering a step changes the whole screen, so it waits longer rather than draw an intermediate
-// picture.
+// Entering a step changes the whole screen, so the update then waits longer rather than draw an
+// intermediate picture.
 constexpr std::chrono::milliseconds frame_waits{8}, step_waits{50};
 // Times for a survey of a large result: how long its first sample may take, the sample after an
 // edit, and each part of the pass that follows.
@@ -55,8 +55,8 @@ double numbers_in(const Lesson& lesson) {
     return numbers;
 }
 
-// Returns the view without what a bench does not depend on: the pointer, the pinned cell and the
-// theme.
+// Returns the view without the parts that do not affect a bench: the pointer, the pinned cell, the
+// zoom and the theme.
 View relevant(View view) {
     view.show.focus.reset();
     view.show.ring.reset();
@@ -280,7 +280,7 @@ void Computing::notice_view(const View& view) {
     bench_of_.reset();
 }
 
-// Adds, with empty cells, what the view shows of the result without a prepared source.
+// Adds sources with empty cells for everything in the view that has no prepared source.
 void Computing::add_blanks(const View& view) {
     for (const auto& [key, source] : sources_so_far(*shown_, view, bench_.sources)) {
         const auto old = bench_.sources.find(key);
@@ -447,7 +447,7 @@ void Computing::begin_step(const Document& document) {
     const Step& step = document.lesson_step();
     step_facts_ = step.facts;
     given_up_ = false;
-    // Judge the fact that the Try shows with the step's facts, after any edit.
+    // After any edit, judge the fact of the Try together with the facts of the step.
     std::vector<Fact> facts = step_facts_;
     const bool tries = step.try_shows && !same_but_show(document.scene, document.original());
     const bool same_tokens = document.scene.sequences == document.original().sequences;

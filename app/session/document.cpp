@@ -199,7 +199,7 @@ void Document::change_lesson(const std::string& what, std::shared_ptr<const Less
     if (solved) scene = std::move(*solved);
 }
 
-// True if the step has the mask that is the solution of this step's exercise.
+// True if `step` has the mask that solves the exercise of the document's step.
 bool Document::has_solution_of(const Step& step) const {
     const auto variant = static_cast<std::size_t>(lesson_step().exercise->variant);
     return variant < step.scene.variants.size() &&

@@ -50,8 +50,8 @@ bool same_arrays(const std::vector<Array>& x, const std::vector<Array>& y) {
 void remove_with_numbers(const fs::path& file) {
     std::error_code error;
     const auto numbers = numbers_of(file);
-    // Remove this file first, because without it the numbers could not be recovered. If another run
-    // has just adopted it, keep the numbers.
+    // Remove this file first, because it must never name numbers that no longer exist. If another
+    // run has just adopted the file, it cannot be removed, so keep its numbers.
     if (fs::remove(file, error) && numbers) fs::remove(*numbers, error);
 }
 

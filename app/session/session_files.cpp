@@ -54,8 +54,8 @@ std::optional<std::string> error_of(const fs::path& file, const std::function<vo
     }
 }
 
-// Reads a lesson, or a draft if the text only lacks something. Other errors are those of the strict
-// reader.
+// Reads a lesson or, if the text is only incomplete, a draft. Throws the errors of the strict
+// reader otherwise.
 Lesson read_lesson_or_draft(const std::string& text, const fs::path& folder) {
     try {
         return read_lesson(text, folder);

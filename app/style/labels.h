@@ -24,7 +24,7 @@ void need_fonts();
 
 TextSize measure(const std::string& text, const TextStyle& style);
 
-// Returns the text with everything replaced by U+FFFD that XML or cairo reject: invalid UTF-8, and
+// Returns the text with U+FFFD in place of everything that XML or cairo reject: invalid UTF-8, and
 // code points such as U+FFFE.
 std::string writable(const std::string& text);
 

@@ -33,7 +33,7 @@ std::size_t power_length(std::string_view text, std::size_t from) {
 std::vector<ScriptRun> script_runs(std::string_view text) {
     using enum ScriptRun::Level;
     std::vector<ScriptRun> runs;
-    std::size_t begin = 0;  // where the base text begins that is not yet a run
+    std::size_t begin = 0;  // the start of the base text that is not yet in a run
     for (std::size_t k = 1; k + 1 < text.size(); ++k) {
         const bool starts = k < 2 || !is_word(text[k - 2]);
         std::size_t length = 0;

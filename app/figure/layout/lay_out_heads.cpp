@@ -167,7 +167,7 @@ void draw_head(Figure& figure, const HeadGrid& grid, const PlacedHeatmap& placed
     const double keys = t.has_keys(placed) ? t.token_height() : 0;
     const Point title{placed.rect.x, placed.rect.y - keys - grid.title() + 9 * t.unit};
     figure.texts.push_back(title_of(head, title, grid, picked));
-    if (head.keys) {  // a line in one colour for heads that share keys; the title has its number
+    if (head.keys) {  // heads that share a KV head have a line in one colour
         const double u = t.unit, width = std::min(figure_text_width(figure.texts.back()), 60 * u);
         const Role role = variant_role(static_cast<int>(*head.keys));
         figure.boxes.push_back(

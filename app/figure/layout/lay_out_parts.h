@@ -119,11 +119,11 @@ struct Table {
 // shortest form, NaN counts only if there are no other numbers: if it does not fit, its hatch shows
 // it.
 double widest_number(const Heatmap& heatmap);
-// Sets size and form of the numbers. Either all cells of a heatmap are numbered or none: at the
-// wished size (points), else at 13, else at the smallest, else in ever shorter forms. In the
+// Sets size and form of the numbers. Either all cells of a heatmap are numbered, or none are: at
+// the size `wished` (points), else at 13, else at the smallest, else in ever shorter forms. In the
 // shortest form, a number such as "−3e38" is left out if it is wider than its cell.
 void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest = 12);
-double number_size_in(const Table& table);   // the wished size, in points; grows with the cells
+double number_size_in(const Table& table);   // the preferred size, in points; grows with the cells
 double smallest_number(const Table& table);  // points
 inline constexpr double lowest_row = 1.08;   // ems: the least height of a row with numbers
 inline constexpr double key_gap = 3;         // points: the least gap between two key tokens

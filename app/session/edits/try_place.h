@@ -9,8 +9,8 @@
 namespace maskscope {
 
 struct TryPlace {
-    // bench: cells of the mask, scores, or nothing known; vectors: Q, K and V on the bench; view:
-    // another tab. The others are sections of the left panel.
+    // bench: the Try sets cells of the mask or scores, or it is not known what it sets; vectors: Q,
+    // K and V on the bench; view: another tab. The others are sections of the left panel.
     enum class Kind { bench, vectors, view, tokens, rules, variant, inputs };
     Kind kind = Kind::bench;
     std::optional<int> variant;  // for variant, and for rules if they differ between variants

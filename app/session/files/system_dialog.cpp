@@ -46,8 +46,8 @@ std::vector<std::string> words_of(const std::string& program, const FileQuestion
     return words;
 }
 
-// Starts a process in its own group, so that closing the group closes whatever the process started.
-// Returns 0 if it could not be started.
+// Starts a process in its own group, so that a signal to the group ends it with whatever it
+// started. Returns 0 if it could not be started.
 int start(std::vector<std::string> words, int output) {
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());

@@ -59,8 +59,8 @@ std::vector<RowLine> figures_of(const Places& places);
 
 // --- the numbers of the inspector's lines
 
-// Writes a typed number without its sign: 2, 0.125, 1e9, ∞; the lowest number of a dtype with few
-// digits.
+// Writes a typed number without its sign: 2, 0.125, 1e9 or ∞. Writes only a few digits of the
+// lowest number of a dtype.
 std::string typed_magnitude(double value);
 std::string signed_text(double value);  // the same with its sign
 // Writes "a − b" or "a + b", depending on the sign of b.

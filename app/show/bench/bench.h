@@ -38,7 +38,7 @@ using SharedTokens = std::shared_ptr<const BenchTokens>;  // not null
 // The tokens that a bench needed, kept for this bench and the next.
 class KnownTokens {
 public:
-    // Returns the tokens. before: from the previous bench. Tokens of equal text are the same
+    // Returns the tokens. before: from the previous bench. Equal tokens are returned as the same
     // object.
     SharedTokens of(const VariantResult& result, Index b, const KnownTokens& before);
 
@@ -100,7 +100,7 @@ struct RowSums {
 
 struct BenchVariant {
     int index = 0;                         // index, or difference_variant
-    std::string name, changes;             // name: followed by the changes, see View
+    std::string name, changes;             // the name is shown with the changes: see View
     std::optional<Difference> difference;  // its two letters precede the name
     std::optional<Index> head;             // nullopt: the block's head
     std::vector<BenchStage> stages;        // with its mask first if the variants' rules differ
@@ -191,7 +191,7 @@ void show_only(Show& show,
 
 // Returns a head's title, such as "head 3 · previous": its number from 1, its pattern if the inputs
 // are patterns, its KV head if it shares one, and the rules of these variants that not all heads
-// have. Omits the pattern if all heads have the same, and such rules distinguish them.
+// have. Omits the pattern if it is the same in all heads, and such rules distinguish the heads.
 std::string head_title(const Scene& scene, Index h, const std::vector<int>& variants);
 
 // Returns the heads that a figure of this view draws: in the grid of heads all of them, or those

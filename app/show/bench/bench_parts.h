@@ -117,8 +117,8 @@ std::shared_ptr<const ComputedRows> rows_of(const Result& result, const Compared
 
 // Returns the differences as a variant with the stages that both sides have with equally many heads
 // and columns; between variants, from the softmax output on. The numbers are float64, of one head
-// if heads are compared, without a mask or padding. Rows of both sides must be computed when they
-// are read.
+// if heads are compared, without a mask or padding. Both sides must be variants whose rows are
+// computed when they are read.
 VariantResult compared_rows(const Result& result, const ComparedRows& compared);
 
 // True if both are the same object, or differences of the same rows.

@@ -11,8 +11,8 @@
 namespace maskscope {
 namespace {
 
-// The total number of words, of 4 bytes each, for all heatmaps: for pictures that request what the
-// user zooms into, and for a file.
+// The number of words (of 4 bytes) for all heatmaps together: in the window, whose pictures request
+// what the user zooms into, and in a file, from the least to the most.
 constexpr Index most_words_asked = Index{1} << 22;
 constexpr Index least_words_in_file = Index{1} << 24, most_words_in_file = Index{1} << 27;
 // The parts of the rows that are sampled one after the other: of rows that a picture shows

@@ -53,8 +53,8 @@ struct CellPlaces {
     bool operator==(const CellPlaces&) const = default;
 };
 
-// Returns a level so that each place reads one or two of its cells. cells_a_place: on the axis that
-// has fewer.
+// Returns the level of which each place reads one or two words along an axis. cells_a_place: the
+// cells of a place, on the axis on which it has fewer.
 int level_of(double cells_a_place);
 // Returns the cells, out of `cells`, of a place that extends from `from` to `to`, in cells.
 CellSpan span_of(double from, double to, Index cells, int level);

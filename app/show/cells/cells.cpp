@@ -420,8 +420,8 @@ double nice_above(double largest) {
     return 10 * power;
 }
 
-// Returns the limits of shares. If there are many keys, less than a thirtieth of a uniform share
-// has the end colour.
+// Returns the limits of shares. If there are many keys, shares below a thirtieth of a uniform share
+// have the end colour.
 Limits limits_of_shares(const Extent& extent, Index keys) {
     const double high = extent.largest > 0 ? std::min(1.0, nice_above(extent.largest)) : 1;
     return logarithmic_limits(high, std::max(extent.smallest, 1 / (30 * double(keys))));

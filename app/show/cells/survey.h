@@ -34,7 +34,7 @@ public:
     bool look_closer(Progress& progress);
     bool is_asked() const;  // true if a picture lacks something; any thread
     LazyLevels::Visibility seen_in_pictures(Index head) const;  // for any stage; any thread
-    // Surveys the area that was zoomed into before an edit first, if that takes little time.
+    // First surveys the area that was zoomed into before an edit, if that takes little time.
     void look_where(const VariantSurvey& before);
 
     // Returns a stage as far as it is known now. Rows that are not computed look like the nearest
@@ -58,7 +58,8 @@ private:
         std::vector<bool> seen;  // [blocks]
         std::size_t next = 0;    // index in order_
         Index count = 0;         // the number of computed blocks
-        // Copied before it is written if shared with a source, or with the survey of another scene.
+        // A stage is copied before it is written to if it is shared with a source, or with the
+        // survey of another scene.
         std::vector<std::shared_ptr<SeenStage>> stages;
         // All rows of each stage, as source() returned them; null if a block was computed since.
         std::vector<std::shared_ptr<const SeenStage>> filled;

@@ -56,7 +56,7 @@ double rounding_of(Dtype dtype) { return std::max(1e-5, tolerance_of(dtype)); }
 
 double apart_in_row(const Stage& at_once, const Stage& decode, Index b, Index h, Index t) {
     double apart = 0;
-    bool both_nan = false;  // then later keys that are NaN do not differ
+    bool both_nan = false;  // true: NaN at a later key is not a difference either
     for (Index j = 0; j < at_once.columns(); ++j) {
         const double x = at_once.at(b, h, t, j), y = decode.at(b, h, t, j);
         if (j <= t) both_nan |= std::isnan(x) && std::isnan(y);

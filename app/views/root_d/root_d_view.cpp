@@ -96,8 +96,8 @@ ViewContent make(const Result& result, const View& view, Progress& progress) {
     return std::make_shared<const RootDView>(make_root_d(result.scene, view, progress));
 }
 
-// Returns the shown stages if all of them have plots, so that the scene chooses among these;
-// otherwise none.
+// Returns the shown stages if all of them have plots: only these plots are then shown. Otherwise
+// returns none.
 std::vector<StageKind> chosen_plots(const View& view) {
     using enum StageKind;
     const auto& stages = view.show.stages;
