@@ -17,8 +17,8 @@ namespace maskscope {
 
 namespace {
 
-// True for a blocked cell of the mask, and for one whose share is exactly 0. In other stages a
-// blocked 0 is a number like any other: a score times 0.
+// True for a blocked cell of the mask, and for one whose share or sensitivity is exactly 0. In
+// other stages a blocked 0 is a number like any other: a score times 0.
 bool is_hatch_alone(StageKind stage, std::uint8_t signs) {
     if ((signs & sign::blocked) == 0) return false;
     if (stage == StageKind::allowed) return true;

@@ -56,7 +56,8 @@ double number_size_in(const Table& t) {
     return std::floor(std::clamp(t.cell / 3.6 / t.unit, 13.0, 20.0));
 }
 
-// Returns H/36 while presenting, for a screen H = 384 points high.
+// Returns the smallest type size of numbers; while presenting, it is 1/36 of the height of the
+// screen, 384 points.
 double smallest_number(const Table& t) { return t.in_hall && !t.in_file ? 384.0 / 36 : 12; }
 
 void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) {
@@ -261,8 +262,8 @@ void cut_unwritten(Heatmap& map, ModelAttention attention,
 
 namespace {
 
-// Returns the width for a key. It may extend over neighbouring cells as far as their own tokens
-// leave space, and slightly beyond the heatmap.
+// Returns the width for the token of a key. It may extend over neighbouring cells as far as their
+// own tokens leave space, and slightly beyond the heatmap.
 double key_room(const Table& t, const PlacedHeatmap& placed, Index j, double cell_w) {
     const double own = cell_w - key_gap * t.unit;
     const Index n = Index(t.tokens_of(placed).keys.size());

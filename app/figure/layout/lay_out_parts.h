@@ -72,7 +72,7 @@ struct Table {
     bool has_sums(int column) const;
     bool has_labels(const PlacedHeatmap& placed) const;  // true if query tokens are drawn beside it
     bool is_first_of_variant(const PlacedHeatmap& placed) const;
-    bool is_in_line(const PlacedHeatmap& placed) const;  // true: a mask between two stages
+    bool is_in_line(const PlacedHeatmap& placed) const;  // true for a mask between stages
 
     // The fork: the last stage that all variants share (null if none is drawn), and the first
     // heatmap of every variant, to which a line leads from it.
@@ -80,7 +80,7 @@ struct Table {
     std::vector<const PlacedHeatmap*> branches() const;
     bool is_joined(const PlacedHeatmap& placed) const;   // true if lines of several rows lead to it
     const PlacedHeatmap* first_branch() const;           // the one in the variants' first column
-    double branch_pitch() const;                         // between the lines that go down
+    double branch_pitch() const;                         // the distance of lines that go down
     double branch_words(const PlacedHeatmap& to) const;  // the width of its operations and arrow
     double source_width() const;                         // BenchBlock::source; 0 if not drawn
     double fork_width() const;  // from the fork to the first variant, labels included
@@ -143,16 +143,17 @@ CellRange cells_of(const LayoutOptions& options, Index tokens);
 // Returns the largest size up to `most` for which `fits` is true. The size is a whole number of
 // pixels for a cell, or if there are more tokens than a person can read, for all cells together.
 double largest_cell(double most, Index tokens, const std::function<bool(double)>& fits);
-// The quality of an arrangement. The larger cell wins; if cells are the same, the smaller area out
-// of view.
+// The quality of an arrangement. The larger cell wins; if cells are equally large, the smaller area
+// out of view wins.
 struct Fit {
     double cell = 0, hidden = 0;
     bool beats(const Fit& other) const;
 };
 // Measures the fit. room_width: 0 = nothing is out of view.
 Fit fit_of(double cell, double width, double height, double room_width, double room_height);
-// Returns how many of `count` equal parts go side by side: as many as the space holds, but no more
-// than that number of rows needs. If the space is 0, about as many as fill the shape of a slide.
+// Returns how many of `count` equal parts go side by side: as many as the space holds, or fewer if
+// they then fill the same number of rows more evenly. If the space is 0, as many as come closest to
+// the shape of a slide.
 std::size_t in_a_row(std::size_t count, double part_width, double part_height, double room);
 
 Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options);
@@ -189,8 +190,8 @@ void add_heatmap(Figure& figure, Heatmap map, bool hidden, double unit,
 // letters of both variants.
 void draw_variant_name(Figure& figure, const BenchVariant& entry, Point at, double max_width,
                        double unit, double size = 15);
-// Draws the name pinned: it stays in view as long as these heatmaps, below keys of this height,
-// are.
+// Draws the name as a pinned part, which stays in view as long as these heatmaps do. keys: the
+// height of the key tokens above the heatmaps.
 void draw_pinned_name(Figure& figure, const BenchVariant& variant, Point at, double max_width,
                       double unit, double size, const Rect& heatmaps, double keys);
 

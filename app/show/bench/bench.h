@@ -232,8 +232,8 @@ void each_stage(B& bench, const Visit& visit) {
     for (auto& row : bench.batch) variants(row.variants);
 }
 
-// The most tokens of a live page, in which every cell is an element. app/export refuses more, and
-// app/web refuses an edit that would make more.
+// The most tokens of a live page, in which every cell is an HTML element. app/export refuses more,
+// and app/web refuses an edit that would make more.
 inline constexpr Index most_page_tokens = 64;
 
 }  // namespace maskscope

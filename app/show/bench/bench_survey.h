@@ -29,8 +29,8 @@ public:
                 const std::optional<PictureSize>& file = {});
 
     // Continues for `time`, first with what pictures lack, then with a sample of every heatmap.
-    // Returns false if nothing is left. progress: shows what is done, and may cancel it. give_way:
-    // called before each part, and may delay it. Throws WorkError.
+    // Returns false if nothing is left. progress: shows how much is done, and may cancel the work.
+    // give_way: called before each part, and may delay it. Throws WorkError.
     bool go_on(std::chrono::milliseconds time, Progress& progress,
                const std::function<void()>& give_way = {});
     // Computes what pictures lack; after an edit, the areas into which the previous pictures

@@ -41,11 +41,11 @@ std::vector<CellSpan> columns_of(Index columns, int level) {
     return spans;
 }
 
-// A sample is one block in `sample`. After it, blocks are computed numbers_at_once numbers at a
-// time, which stay in cache; each thread computes rows_in_part rows at a time.
+// The first pass computes one of every `sample` blocks. After it, numbers_at_once numbers are
+// computed at a time, so that they stay in cache; each thread computes rows_in_part rows at a time.
 constexpr Index sample = 16, numbers_at_once = Index{1} << 20, rows_in_part = 32;
-// The most numbers of an edited variant that are computed before its sample: a twentieth of a
-// second.
+// The most numbers of an edited variant that are computed before its sample, which takes about a
+// twentieth of a second.
 constexpr Index most_before_a_sample = Index{1} << 24;
 
 Index rows_of(const CellPlaces& places) {

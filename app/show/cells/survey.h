@@ -17,9 +17,9 @@ namespace maskscope {
 
 class VariantSurvey {
 public:
-    // Prepares a survey of a variant with computed rows. most_words: for each stage of a head, in
-    // words of 4 bytes, each for 2^k rows and columns. asks: see CellSource. pool: its threads are
-    // used by next(); not null. reference: that of the variant; may be null.
+    // Prepares a survey of a variant with computed rows. most_words: the most words for each stage
+    // of a head; a word has 4 bytes, and represents 2^k rows and columns. asks: see CellSource.
+    // pool: its threads are used by next(); not null. reference: that of the variant; may be null.
     VariantSurvey(VariantResult variant, std::vector<StageKind> stages, Index most_words, bool asks,
                   std::shared_ptr<Pool> pool,
                   std::shared_ptr<const ReferenceMask> reference = nullptr);

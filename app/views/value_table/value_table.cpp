@@ -21,7 +21,7 @@ namespace {
 
 // Half a step of the last decimal that a cell shows, as a share of the row's largest weight. This
 // is more than the tolerance of every dtype, so that −1e4 in float32, which keeps scores to 1/1024,
-// is named after what it looks like.
+// gets the name of the row that it looks like.
 constexpr double looks_equal = 5e-3;
 
 constexpr std::array dtypes{Dtype::float64, Dtype::float32, Dtype::float16, Dtype::bfloat16};
@@ -73,8 +73,8 @@ HeadInputs inputs_of(const Row& row, Dtype dtype) {
 
 std::vector<double> to_vector(const Matrix& row) { return {row.data(), row.data() + row.size()}; }
 
-// Returns the cells without flags: every cell is blocked and leaks, and the marks would make
-// numbers hard to read.
+// Returns the cells without the flags of blocked and leaking cells: every cell would have both, and
+// their marks would make numbers hard to read.
 SharedCells cells_of(const std::vector<double>& weights) {
     auto cells = std::make_shared<Cells>();
     cells->stage = StageKind::weights;
@@ -134,7 +134,8 @@ void fill(ValueTable& table, const Row& row, const Scene& scene, Progress& progr
     }
 }
 
-// Returns the variant without rules that block, because the table blocks every key.
+// Returns what the variants of one table have in common: resets mask value, times and dtype, and
+// removes the rules that block, because the table blocks every key.
 Variant base_of(Variant variant) {
     variant.name.clear();
     variant.mask.value = {};
