@@ -53,7 +53,8 @@ bool check_try(const Step& step, const Result& result, Backend& backend,
     return tried.is_sound();
 }
 
-// Writes in how many cells the exercise differs from its solution at first; returns true if in any.
+// Writes how many cells of the exercise differ from its solution at the beginning; returns true if
+// any do.
 bool check_exercise(const Step& step, std::ostream& out) {
     const Index cells = differing_cells(step, scene_to_begin(step))->cells;
     out << "exercise: the mask of " << variant_letter(step.exercise->variant) << '\t' << cells
@@ -61,7 +62,7 @@ bool check_exercise(const Step& step, std::ostream& out) {
     return cells > 0;
 }
 
-// Returns the place of a step in the course; nullopt if it is not part of it.
+// Returns the place of a step in the course; nullopt if the course does not contain the step.
 std::optional<std::pair<std::ptrdiff_t, int>> place_in_course(std::string_view lesson, int step) {
     const auto parts = course_parts();
     const auto part = std::ranges::find_if(parts, [&](const CoursePart& one) {

@@ -86,7 +86,8 @@ WordsRoom words_room(const std::vector<LessonPage>& pages, const FigurePlace& pa
             (double(lines) * words_size + 1.6 * claim_size) * line_height * page.height};
 }
 
-// Draws the question that is answered below the title, in the margin of the figure.
+// Draws the title and the words. A question that is answered stands below the title, in the margin
+// of the figure.
 void draw_words(LessonPage& page, const FigurePlace& place, const WordsRoom& room) {
     const double left = 0.04 * place.width, h = place.height;
     std::vector<Text>& texts = page.figure.texts;
@@ -450,8 +451,8 @@ int worksheet(const SceneArgument& scene, const std::string& out, const Workshee
 
 namespace {
 
-// Returns the SVG as a data address in single quotes. As each picture is a file of its own, the
-// names of their parts cannot clash.
+// Returns the SVG as a data URL to be written in single quotes. As each picture is a file of its
+// own, the names of their parts cannot clash.
 std::string picture_address(const std::string& svg) {
     std::string address = "data:image/svg+xml,";
     for (const char c : svg)

@@ -266,7 +266,8 @@ std::string link(const std::string& file, const std::string& step, std::string_v
                        html_text(std::string(words)));
 }
 
-// Reads a heading, then lines "- `lesson:NAME/STEP`: the question".
+// Returns the questions that the pages answer, as HTML. The file has headings, and below each
+// heading lines such as "- `lesson:NAME/STEP`: the question".
 std::string question_sections(const std::vector<LiveEntry>& entries) {
     const std::string text = read_file(assets_folder() / "help/questions.md");
     std::string sections, head, list;

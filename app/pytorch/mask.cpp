@@ -17,7 +17,8 @@ std::string heads_of_layer(const MaskLayer& layer) {
     return layer.heads ? fmt::format("[:, {}]", indices(*layer.heads)) : "";
 }
 
-// Writes the assignment to `target`, limited to listed cells below the current n_q and n_k.
+// Writes the assignment of `value` to the listed cells of `target`, limited to those below the
+// current n_q and n_k.
 std::string listed_so_far(const MaskLayer& layer, const std::string& target, bool value) {
     std::string lines;
     const auto add = [&](const std::string& names, const std::string& list,
@@ -345,8 +346,8 @@ struct Conditions {
     }
 };
 
-// Writes "allowed[:, [0, 2]] &= …". For a mask that a formula makes for every head, selects those
-// heads of the mask, too.
+// Writes the right side of "allowed[:, [0, 2]] &= …": the condition `text`. If a formula makes it
+// for every head, selects the heads of the rule.
 std::string narrowed(const LayerScript& script, const MaskLayer& layer, const std::string& text) {
     if (!layer.heads || !reads_of(layer).head) return text;
     return fmt::format("({}).expand({}, h, n_q, n_k){}", text, script.shape.b,

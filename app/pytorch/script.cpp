@@ -168,7 +168,7 @@ const MaskLayer* causal_layer(const Mask& mask) {
     return found == mask.layers.end() ? nullptr : &*found;
 }
 
-// True if scaled_dot_product_attention computes this, and with which mask.
+// True if one call of scaled_dot_product_attention computes the same.
 bool is_one_call(const LayerScript& layer) {
     const Variant& v = layer.variant;
     const bool hides = v.mask.apply == Apply::none ||

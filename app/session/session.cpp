@@ -327,7 +327,8 @@ std::optional<std::string> Session::done() const {
 
 namespace {
 
-// Returns the fact of an exercise, until its solution is shown.
+// Judges an exercise whose solution is not shown: says how far the painted mask is from the
+// solution.
 JudgedClaim judged_exercise(const Session& session, const ExerciseProgress& differing) {
     const int variant = session.lesson()->steps[session.step()].exercise->variant;
     if (differing.cells == 0)

@@ -134,7 +134,7 @@ bool is_image(cairo_t* cairo) {
 
 // Makes the outlines of a layout the current path. cairo keeps the outlines of every size, so
 // outlines are made at only one size, at which the steps of cairo's fixed-point numbers do not
-// show. The surface is endless, because cairo makes no outlines beyond its edge.
+// show. The surface is endless, because cairo makes no outlines beyond the edge of a surface.
 void make_outlines(cairo_t* cairo, PangoLayout* layout) {
     constexpr double fine = 64;  // pixels per point
     const CairoSurface surface{cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, nullptr)};

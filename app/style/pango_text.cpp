@@ -38,8 +38,8 @@ GLogWriterOutput say_nothing(GLogLevelFlags, const GLogField*, gsize, gpointer) 
     return G_LOG_WRITER_HANDLED;
 }
 
-// Returns the descriptor. Throws if there is none, because libraries crash if they lack a resource
-// that they need to read a font.
+// Returns the descriptor, which may be invalid. Throws if no more files can be opened, because the
+// libraries then crash when they read a font.
 Descriptor needed(int descriptor) {
     if (descriptor < 0 && (errno == EMFILE || errno == ENFILE))
         throw WorkError("could not read any font: " + std::generic_category().message(errno));

@@ -92,7 +92,7 @@ void arrange(HeadGrid& grid, int count) {
     }
 }
 
-// Returns the grid with variants one below the other or side by side, as the bench has them.
+// Returns the grid with variants one below the other or side by side, whichever fits better.
 HeadGrid best_grid(const Bench& bench, double height, const LayoutOptions& options) {
     const int count = int(bench.heads.front().heads.size());
     const auto& stage = bench.heads.front().heads.front().stage;
@@ -261,15 +261,16 @@ namespace {
 
 constexpr double side = 56, sums_width = 18, gap = 10, row_gap = 12, head = 34;  // points
 
-// Returns a rectangle whose longer side is always the same, and in which a row is at least a pixel
-// high.
+// Returns a rectangle whose longer side is always the same, and whose shorter side is at least 4
+// pixels long.
 Rect heatmap_rect(const Cells& cells, Point at, double unit) {
     const double most = double(std::max<Index>({cells.rows, cells.columns, 1}));
     return {at.x, at.y, std::max(4.0, std::round(side * unit * double(cells.columns) / most)),
             std::max(4.0, std::round(side * unit * double(cells.rows) / most))};
 }
 
-// Draws a bar without text for every row; if rows are thinner than a pixel, for every pixel.
+// Draws bars without text: one for every row or, if rows are lower than 3 points, at least 3 points
+// apart.
 void draw_small_sums(Figure& figure, const BenchVariant& variant, const Heatmap& map, double unit) {
     const double cell_h = cell_rect(map, 0, 0).h;
     const Index every = std::max<Index>(1, Index(std::ceil(3 * unit / cell_h)));

@@ -41,7 +41,7 @@ std::vector<Index> distinct(const std::vector<Index>& groups) {
 }
 
 // Draws a run in a colour that differs from its neighbours', with its name if that fits: "document
-// 1", otherwise only the number. If there is one group, it is called "group".
+// 1", otherwise only the number. If there is only one group, its name has no number.
 void draw_run(Figure& figure, const MaskMarks& marks, const Run& run, const Rect& rect,
               double unit) {
     if (rect.w <= 0 || rect.h <= 0) return;

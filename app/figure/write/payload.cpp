@@ -20,8 +20,8 @@ char first_of(std::string_view bytes) {
 
 bool is_svg(std::string_view bytes) { return first_of(bytes) == '<'; }
 
-// True for a PDF. Other bytes may precede its header; but a token of a scene, too, may contain
-// "%PDF-".
+// True for a PDF, whose header other bytes may precede. JSON is never taken for a PDF: a token of a
+// scene may contain "%PDF-".
 bool is_pdf(std::string_view bytes) {
     return first_of(bytes) != '{' && bytes.substr(0, 1024).find("%PDF-") != bytes.npos;
 }

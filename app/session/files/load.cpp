@@ -30,8 +30,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view lesson_prefix = "lesson:";
 constexpr std::size_t longest_tokens = std::size_t{1} << 26;  // bytes: a large tokenizer.json
 
-// The course opens with a translator that a mask breaks, to show what masks are for. The last two
-// lessons are electives.
+// The second part of the course is a translator that a mask breaks, to show what masks are for. The
+// last two lessons are electives.
 constexpr CoursePart parts[] = {{"one-row"},
                                 {"break-it", 0, 1},
                                 {"additive-or-multiplicative"},

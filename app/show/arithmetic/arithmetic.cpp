@@ -226,8 +226,8 @@ bool is_drastic(double exact, double rounded, Dtype dtype) {
 
 namespace {
 
-// Beyond e^80, float32 is near its largest number, and e^-80 near its smallest. Then the displayed
-// arithmetic, too, subtracts the row's maximum, as every softmax does.
+// e^80 is near the largest number of float32, and e^-80 near the smallest above 0. Beyond them, the
+// displayed arithmetic subtracts the row's maximum, as every softmax does.
 constexpr double largest_exponent = 80;
 
 using Lines = std::vector<ArithmeticLine>;

@@ -36,7 +36,7 @@ std::uint8_t signs_of(StageKind stage, double value, bool is_allowed, bool is_ma
     std::uint8_t signs = sign_of_number(value);
     if (!is_allowed && shows_blocked(stage)) signs |= sign::blocked;
     if (stage == StageKind::weights && (!is_allowed || is_marked) && value >= least_leak)
-        signs |= sign::leaks;  // false for NaN, which does not leak
+        signs |= sign::leaks;  // NaN does not leak: it is not >= least_leak
     if (stage == StageKind::allowed && is_marked) signs |= sign::missing;
     return signs;
 }

@@ -278,8 +278,8 @@ Figure lay_out(const void* content, const Result& result, const Bench& bench, co
                               row_in_view(view, shape_of(result.scene)), options);
 }
 
-// Returns a description: "Token 4 of 6, “is”, is the last computed step by step; A: matches the
-// full pass; B: 2 of 4 rows differ by up to 0.12."
+// Returns a description: "Step by step, up to token 4 of 6, “is”; variant A: every row matches the
+// full pass; variant B: 2 of 4 rows differ by up to 0.12."
 std::string generation_text(const Result& result, const View& view) {
     Progress progress;
     const GenerationView data = make_generation(result, view, progress);
@@ -319,7 +319,8 @@ bool move(Session& session, std::optional<Spot>&, Index down, Index right) {
     return true;
 }
 
-// Returns a cell of the weights. In step-by-step mode each row is its own heatmap.
+// Returns the cell of the weights at a point; nullopt if there is none. row: the row at the point,
+// because each row computed step by step is its own heatmap.
 std::optional<CellRef> generated_cell(const Figure& figure, Point at, const Spot& row) {
     for (const Heatmap& map : figure.heatmaps)
         if (const auto cell = cell_at(map, at); cell && map.variant >= 0)

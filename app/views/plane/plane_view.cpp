@@ -104,8 +104,8 @@ void add_parts(const PlaneSource& m, PlanePlot& plot, Progress& progress) {
     }
 }
 
-// Returns values as the dtype stores them. Converts some components at a time, because few of many
-// are needed.
+// Returns values as the dtype stores them. Converts the values of some keys at a time, because only
+// two components of each are kept.
 std::vector<PlanePoint> values_of(const PlaneSource& m, const PlanePlot& plot) {
     constexpr Index at_once = 4096;
     const Rounding rounded(m.variant(plot.variant).dtype);

@@ -135,7 +135,7 @@ void use_pointer(Session& session, const Figure&, const PlotPointer& pointer) {
     set_width(session.view(), std::pow(double(root_d_most), share));
 }
 
-// Halves the width on Down, and doubles it on Up.
+// Halves the width on Down, doubles it on Up, and changes it by 1 on Left and Right.
 bool move(Session& session, std::optional<Spot>&, Index down, Index right) {
     const auto d = static_cast<double>(shown_width(session.view()));
     set_width(session.view(),
