@@ -9,7 +9,7 @@
 namespace maskscope {
 
 // Writes a line to standard error 2 s after its construction, and again after 8, 32, 128 … s:
-// "maskscope: compute: 12% after 8 s (Ctrl+C ends it)".
+// "maskscope: compute: 12% after 8 s (Ctrl+C cancels)".
 class Patience {
 public:
     explicit Patience(const std::string& work);

@@ -41,7 +41,7 @@ inline constexpr double least_millimetres = 10, most_millimetres = 2000;
 constexpr bool is_aspect(double aspect) { return aspect >= 0.1 && aspect <= 10; }
 
 // The size in millimetres. A missing length follows from the aspect; if both are missing, the size
-// is that of a slide 190.5 high.
+// is that of a slide 190.5 mm high.
 struct FigureSize {
     std::optional<double> width{}, height{};
     // Width : height. 0: as high as the content and, without a width, as large as the cells need.

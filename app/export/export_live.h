@@ -66,8 +66,7 @@ inline constexpr const char* all_lessons = "lesson:all";
 // the core, which all pages share. Throws Error.
 void export_live(const SceneArgument& argument, const std::string& out, const LiveOptions& options);
 
-// Returns the bytes of one page. folder: the one that paths of tensor files are relative to. Throws
-// Error.
+// Return the bytes of one page. Throw Error.
 std::string live_lesson(const LoadedLesson& lesson, const LiveOptions& options);
 std::string live_scene(const LoadedScene& scene, const LiveOptions& options);
 

@@ -32,8 +32,8 @@ public:
     void something_happened(Clock::time_point now);
     // Returns nullopt if there is nothing left to keep.
     std::optional<double> seconds_until_due(Clock::time_point now) const;
-    // Saves on a worker thread. Reports an error once, and again only if the message changes.
-    // Returns whether there is something to report.
+    // Saves on a worker thread. If that fails, the error becomes the message; if it fails
+    // repeatedly, only when no other message is shown. Returns whether there is such a new message.
     bool keep_if_due(Session& session, Clock::time_point now);
     void keep_now(Session& session);  // keeps it in this thread; throws Error
     void wait();                      // until the current write is done

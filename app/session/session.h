@@ -140,8 +140,7 @@ public:
     std::filesystem::path folder() const;  // the base of scene()'s tensor file paths
     bool is_saved() const;
 
-    // --- unsaved work; nullopt if everything is saved, or if the scene itself holds more than a
-    // million numbers
+    // --- unsaved work; nullopt if everything is saved
     std::optional<UnsavedWork> unsaved() const;
     // Opens work from unsaved_bytes(), like open(). It is unsaved, and belongs to the file it came
     // from.

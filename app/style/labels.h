@@ -18,8 +18,8 @@ struct TextSize {
     double width = 0, height = 0;  // points (in the window: pixels at scale 1)
 };
 
-// Throws WorkError if this machine has no font. Without this call, every function below would throw
-// it.
+// Throws WorkError if this machine has no font. If it is not called, the functions below throw that
+// error.
 void need_fonts();
 
 TextSize measure(const std::string& text, const TextStyle& style);

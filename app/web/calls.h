@@ -143,8 +143,8 @@ const char* ms_text(double value, int share, int form);
 // Returns the words of the step, filled in for the current scene; "" if there are none, or what
 // they refer to no longer exists. A scene has only a title.
 //   {"title": "…",
-//    "covered": true,            while it asks, "caption", "claim", "try", "table" and "answer"
-//                                are "" or absent, and "facts" is []
+//    "covered": true,            while it asks, "caption", "claim", "try" and "answer" are "",
+//                                and "table" and "facts" are []
 //    "ask": "…", "caption": "…", "claim": "…", "source": "…", "table": [["…"]],
 //    "verdict": "B loses weight: holds (0.325)",   the claim and whether it holds
 //    "answer": "30%",            the first that the step accepts, once answered

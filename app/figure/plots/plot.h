@@ -24,8 +24,7 @@ struct Plot {
     Point at(double x_value, double y_value) const;
 };
 
-// Returns about `most` round numbers from low to high; on a logarithmic axis, the powers of ten, or
-// of two if `twos`.
+// Returns about `most` round numbers from low to high; on a logarithmic axis, powers of ten.
 std::vector<double> ticks_of(const PlotAxis& axis, int most);
 
 struct AxisOptions {

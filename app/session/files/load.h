@@ -27,7 +27,7 @@ struct FileText {
 };
 // Reads the text. Tensor files in a figure are put into cache_folder() or, if there is none, into a
 // temporary folder. If the figure contains none, they may be beside it. Throws InputError without
-// the file's name: "carries no scene".
+// the file's name: "contains no scene".
 FileText read_text(const std::filesystem::path& file);
 
 // The options of a command for a file of tensors.

@@ -64,8 +64,8 @@ inline const GenerationView* generation_of(const ViewData& data) {
     return static_cast<const GenerationView*>(data.content(ViewKind::generation));
 }
 
-// Returns how a row computed step by step compares with that of the full pass: "matches" or
-// "differs by 0.12".
+// Returns how a row computed step by step compares with that of the full pass: "matches", "differs
+// by 0.12" or "NaN in one".
 std::string apart_words(double apart);
 // Returns the costs: "Query–key pairs: 21 of 36 in a full pass; step by step 21 with a KV cache, 56
 // without".
