@@ -40,8 +40,8 @@ inline constexpr double tick_room_left = 46, tick_room_below = 20;  // points
 // Draws the letters of several variants next to each other; returns where they end.
 double draw_letters(Figure& figure, const std::vector<int>& variants, Point at, double unit);
 
-// Draws a text in lines of this width, broken at spaces, the first one at `at`. Returns the lines'
-// height.
+// Draws a text in lines of this width, broken at spaces; the first line is at text.at. Returns the
+// lines' height.
 double draw_paragraph(Figure& figure, Text text, double width);
 
 // Returns the parts of a line between two heights; the rest is cut off.
@@ -54,7 +54,8 @@ class PlotLabels {
 public:
     PlotLabels(const Rect& room, double unit) : room_(room), unit_(unit) {}
     void keep_clear(const Rect& rect) { taken_.push_back(rect); }
-    void keep_off(Point from, Point to) { lines_.emplace_back(from, to); }  // if possible
+    // Keeps the names off this line if possible.
+    void keep_off(Point from, Point to) { lines_.emplace_back(from, to); }
 
     // Places the text next to the point, on the side away from `centre` if possible. If it has to
     // move, a line leads to it; if space is short, the text is shortened. Returns false if there is

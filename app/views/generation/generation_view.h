@@ -31,7 +31,7 @@ struct GenerationVariant {
 
 // The part of the cache that belongs to one KV head.
 struct CachedHead {
-    std::string title;  // the query heads that use it, "heads 1–2"; "" if there is only one
+    std::string title;         // the query heads that use it, "heads 1–2"; "" for a single head
     SharedCells keys, values;  // [n, d_k], [n, d_v]
 };
 

@@ -27,9 +27,9 @@ struct PlanePlot {
     std::vector<PlanePoint> outputs;  // [rows]
     // [h][rows]: for `projected`, what each head adds to the output, A_h V_h W_o,h
     std::vector<std::vector<PlanePoint>> parts;
-    // [rows], empty for `projected`: the hull of all drawable values that a row may attend to, and
-    // how far the row's output is outside it, within the tolerance of the statistic `outside`;
-    // nullopt if that is NaN.
+    // [rows], empty for `projected`. hulls: around all drawable values of keys that a row may
+    // attend to. outside: how far the row's output is from its hull, 0 within the tolerance of the
+    // statistic `outside`; nullopt if that statistic is NaN.
     std::vector<std::vector<PlanePoint>> hulls;
     std::vector<std::optional<HullDistance>> outside;
     std::vector<std::vector<bool>> allowed;  // [rows][columns]

@@ -12,10 +12,10 @@
 namespace maskscope {
 
 struct TranslatedWord {
-    enum class Kind { same, wrong, missing };  // missing: the right translation has it
+    enum class Kind { same, wrong, missing };  // missing: only the right one has it
     std::string text;
     Kind kind = Kind::same;
-    Index row = 0;  // the row that predicts it; for a missing word, the one after
+    Index row = 0;  // the row that predicts it; for a missing word, the row of the next
     bool operator==(const TranslatedWord&) const = default;
 };
 

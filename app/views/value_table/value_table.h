@@ -64,7 +64,7 @@ ValueTables make_value_tables(const Result& result, const View& view, Progress& 
 RowName name_of(const std::vector<double>& weights, const std::vector<double>& unmasked);
 
 // Adds the entry as a variant: a copy of the table's first variant with this mask value, times and
-// dtype, whose row has every key blocked. For Session::edit; throws EditError.
+// dtype, in which every key of the table's row is blocked. For Session::edit; throws EditError.
 void make_variant(Scene& scene, const ValueTable& table, const TableEntry& entry);
 
 Figure lay_out_value_tables(const ValueTables& tables, const View& view, const std::string& title,
