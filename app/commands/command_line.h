@@ -35,7 +35,7 @@ struct ExportCommand {
     ExportOptions options;
     bool tells = false;  // prints the alternative text; `out` may then be ""
     TensorOptions tensors{};
-    bool live = false;  // writes a live page, to which of the other options only `page` applies
+    bool live = false;  // writes a live page as `page` says; `options` does not apply
     LiveOptions page{};
 };
 struct ExtractCommand {
@@ -65,7 +65,7 @@ struct DescribeCommand {
 };
 struct TranslateCommand {
     std::optional<std::string> scene;
-    std::vector<std::string> sentences;  // empty = read them from standard input, one a line
+    std::vector<std::string> sentences;  // empty = read them from standard input, one per line
 };
 struct LessonsCommand {};
 struct CheckCommand {

@@ -1,5 +1,6 @@
 #pragma once
-// Implements maskscope compute: every stage of every variant as .npy, and a summary.
+// Implements the commands, one after the other. maskscope compute writes every stage of every
+// variant as .npy, and a summary.
 
 #include <filesystem>
 #include <iosfwd>
@@ -63,10 +64,11 @@ void pytorch(const SceneArgument& scene, int variant, std::ostream& out, std::os
 
 // Writes one line for each fact, tab-separated: step (from 1), fact, value, "holds", "fails" or
 // "cannot fail". Then writes one for each fact of a Try, with "try: " before the fact: "holds",
-// "fails" or "already true"; "valid" for a Try without a fact. warnings: receives a line for each
-// thing that makes a caption hard to read on a slide, which does not change the exit status: "FILE:
-// /steps/3/caption: 21 words (at most 18)". Returns the exit status: 1 if a fact or Try does not
-// hold, or holds when it should fail. Throws Error.
+// "fails" or "already true"; "valid" for a Try without a fact. An exercise has a line with
+// "exercise: the mask of B", whose value is the number of cells that differ from the solution.
+// warnings: receives a line for each thing that makes a caption hard to read on a slide, which does
+// not change the exit status: "FILE: /steps/3/caption: 21 words (at most 18)". Returns the exit
+// status: 1 if a fact or Try does not hold, or holds when it should fail. Throws Error.
 int check(const std::string& lesson_argument, std::ostream& out, std::ostream& warnings);
 
 // Writes a line for each of these tests, in the order of mask_tests(): "future: pass", "future:

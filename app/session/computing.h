@@ -31,7 +31,7 @@ public:
     // Returns the last data that could be computed: the previous view's until the next is ready, or
     // no data if a long text replaces another text.
     const ViewData& data() const { return data_; }
-    // True if data() are those of this view.
+    // True if data() belongs to this view.
     bool has(const ViewKey& key) const {
         const auto made = made_.find(key.kind);
         return (made == made_.end() ? ViewKey() : made->second) == key && data_.failure.empty();

@@ -49,8 +49,8 @@ struct Box {
     double line_width = 1;
 };
 
-// The visible part of the matrix, as fractions; {0, 0, 1, 1} is the whole matrix, as always in
-// files.
+// The visible part of the matrix, as fractions; {0, 0, 1, 1} is the whole matrix, as in files
+// unless they are to show only some rows or columns.
 struct Zoom {
     double x0 = 0, y0 = 0, x1 = 1, y1 = 1;
     bool operator==(const Zoom&) const = default;

@@ -82,8 +82,8 @@ struct CoursePart {
 // Returns the parts in the order in which they are taught; no step is in two parts.
 std::span<const CoursePart> course_parts();
 
-// Returns the names of the built-in lessons: those of the course in the order in which it finishes
-// them, then the others.
+// Returns the names of the built-in lessons: those of the course in the order in which the course
+// finishes them, then the others.
 std::vector<std::string> lesson_names();
 
 }  // namespace maskscope
