@@ -106,7 +106,7 @@ struct ComputedParts {
 // if the picture would not fit in memory, or Cancellation.
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
                          const std::string& packed_scene = "", const ComputedParts& known = {});
-// Returns the bytes of a picture that export_figure() laid out, for whatever format.
+// Returns the bytes of a picture that export_figure() laid out, in any format but a table.
 std::string picture_bytes(const Figure& figure, const Result& result, const View& view,
                           const ExportOptions& options, const std::string& packed_scene,
                           const Progress& progress);

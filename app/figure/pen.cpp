@@ -158,7 +158,7 @@ void draw(Pen& pen, const Figure& figure) {
 
 namespace {
 
-// Names the picture, so that a PDF contains it only once, on however many pages it is.
+// Names the picture, so that a PDF contains it only once, even if several pages show it.
 void name_picture(cairo_surface_t* image, const CellPixels& pixels) {
     const std::string_view bytes(reinterpret_cast<const char*>(pixels.argb.data()),
                                  pixels.argb.size() * sizeof pixels.argb.front());

@@ -31,7 +31,7 @@ std::string legible(const std::string& text) {
     return writable(text.substr(0, length)) + (length < text.size() ? "…" : "");
 }
 
-// Draws subscripts and superscripts as such.
+// Makes subscripts and superscripts smaller, and moves them from the baseline.
 void set_scripts(PangoLayout* layout, const std::vector<ScriptRun>& runs) {
     PangoAttrList* before = pango_layout_get_attributes(layout);
     PangoAttrList* all = before == nullptr ? pango_attr_list_new() : pango_attr_list_copy(before);

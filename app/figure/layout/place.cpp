@@ -63,8 +63,7 @@ Point to_the_middle(const Rect& drawn, double width, double height, double margi
             std::round(std::max(margin, (height - drawn.h) / 2) - drawn.y)};
 }
 
-// Throws a WorkError that names a sufficient size: that of the drawn figure, which is checked
-// first.
+// Throws a WorkError that names a sufficient size, after checking that the figure fits in it.
 [[noreturn]] void refuse(const FigurePlace& place, const LayoutOptions& options,
                          const LayOut& lay_out) {
     FigurePlace larger = place;
