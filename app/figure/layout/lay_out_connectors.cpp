@@ -73,7 +73,7 @@ void connect(Figure& figure, const Table& t, const PlacedHeatmap& from, const Pl
     draw_words(figure, to, {(left + words_end(t, to)) / 2, end.y}, t.unit);
 }
 
-// Writes what the variants have in common at the root of the fork, for when no heatmap shows it.
+// Writes at the root of the fork what the variants have in common, because no heatmap shows it.
 Point draw_source(Figure& figure, const Table& t, double left, double y) {
     const double lead = beside_words * t.unit, high = 24 * t.unit;
     const Rect rect{left + lead, y - high / 2, t.source_width() - lead - near * t.unit, high};

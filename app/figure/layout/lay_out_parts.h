@@ -74,16 +74,16 @@ struct Table {
     bool is_first_of_variant(const PlacedHeatmap& placed) const;
     bool is_in_line(const PlacedHeatmap& placed) const;  // true for a mask between stages
 
-    // The fork: the last stage that all variants share (null if none is drawn), and the first
-    // heatmap of every variant, to which a line leads from it.
+    // The fork: the last stage that all variants share (null if none is drawn), and the branches:
+    // the first heatmap of every variant, to which a line leads from the fork.
     const PlacedHeatmap* fork() const;
     std::vector<const PlacedHeatmap*> branches() const;
     bool is_joined(const PlacedHeatmap& placed) const;   // true if lines of several rows lead to it
     const PlacedHeatmap* first_branch() const;           // the one in the variants' first column
     double branch_pitch() const;                         // the distance of lines that go down
     double branch_words(const PlacedHeatmap& to) const;  // the width of its operations and arrow
-    double source_width() const;                         // BenchBlock::source; 0 if not drawn
-    double fork_width() const;  // from the fork to the first variant, labels included
+    double source_width() const;                         // of BenchBlock::source; 0 if not drawn
+    double fork_width() const;  // the distance to the first variant, with its labels
 
     double gap_before(int column) const;
     double least_width(int column) const;
@@ -127,7 +127,7 @@ double number_size_in(const Table& table);   // the preferred size, in points; g
 double smallest_number(const Table& table);  // points
 inline constexpr double lowest_row = 1.08;   // ems: the least height of a row with numbers
 inline constexpr double key_gap = 3;         // points: the least gap between two key tokens
-inline constexpr double name_height = 22;    // points: the height of a variant's title
+inline constexpr double name_height = 22;    // points: the height of a variant title
 
 // Makes the table of a block, with its variants side by side or one below the other.
 Table table_of(const BenchBlock& block, const LayoutOptions& options, bool abreast);

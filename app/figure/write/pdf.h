@@ -22,9 +22,10 @@ struct PdfOptions {
 };
 
 // Returns the bytes of a PDF with one page as large as the figure. The same figure gives the same
-// bytes. Lines and text are drawn as such, and text can be selected; the cells of a heatmap are one
-// picture, so that no viewer shows seams between them. A page is tagged as one figure, in English,
-// with its description. Throws WorkError if the PDF would not fit in memory, or Cancellation.
+// bytes. Lines and text are vector graphics, and text can be selected; the cells of a heatmap are
+// one picture, so that no viewer shows seams between them. A page is tagged as one figure, in
+// English, with its description. Throws WorkError if the PDF would not fit in memory, or
+// Cancellation.
 std::string pdf_bytes(const Figure& figure, const PdfOptions& options,
                       const Progress& progress = command_progress());
 // Returns a PDF with one page for each figure. pages: at least one.

@@ -24,8 +24,9 @@ public:
                   std::shared_ptr<Pool> pool,
                   std::shared_ptr<const ReferenceMask> reference = nullptr);
 
-    // Computes the next block of rows of a head (index b·h + h), and after the sample also its
-    // neighbours. Returns false if all are computed. Throws Cancellation, WorkError.
+    // Computes the next block of rows of a head (index of the sequence × h + index of the head),
+    // and after the sample also the neighbouring blocks. Returns false if all are computed. Throws
+    // Cancellation, WorkError.
     bool next(Index head, Progress& progress);
     // Returns the share of a head's rows that were computed, 0 to 1.
     double seen(Index head) const;
