@@ -40,6 +40,7 @@ struct Heatmap {
     // app/show/cells/view.h.
     int variant = -1;
     Index b = 0, h = 0;
+    double sums_width = 0;  // of the row sums beside it, even while they are hidden
 };
 
 // Returns the rectangle of cell (i, j), partly outside the heatmap's rect if it is zoomed.

@@ -406,6 +406,8 @@ Heatmap placed_heatmap(const Table& t, const PlacedHeatmap& placed, const Layout
     map.variant = variant ? variant->index : placed.variant;
     map.b = t.block->b;
     map.h = variant && variant->head ? *variant->head : t.block->h;
+    if (placed.stage->stage == StageKind::weights && t.has_sums(placed.column))
+        map.sums_width = t.sums_width();
     if (options.with_numbers) fit_numbers(map, number_size_in(t), t.unit, smallest_number(t));
     if (options.written) cut_unwritten(map, options.written->attention, options.written);
     return map;

@@ -249,7 +249,7 @@ constexpr auto table = joined(lesson_keys, cell_keys, token_keys, variant_keys, 
 constexpr std::array mouse{
     Gesture{"Click, drag in the mask", "block or allow cells"},
     Gesture{"Drag an edge in the mask", "resize a window, chunk, sinks, …"},
-    Gesture{"Click a token beside the mask", "block or allow its row or column"},
+    Gesture{"Click a token beside it", "block or allow its row or column"},
     Gesture{"Click elsewhere", "pin the cell for the inspector"},
     Gesture{"Alt+click", "block or allow in any heatmap"},
     Gesture{"Wheel, Shift+wheel", "scroll down, sideways"},

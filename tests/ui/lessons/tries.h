@@ -265,9 +265,9 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
                   for (const char* text : {"A", "Keys back"}) p.click(p.left("Mask rules", text));
                   p.type("2");
               }},
-             {3, "Under Mask rules, press the button B and set Keys open to 3",
+             {3, "Under Mask rules, press the button B and set First keys to 3",
               [](Person& p) {
-                  for (const char* text : {"B", "Keys open"}) p.click(p.left("Mask rules", text));
+                  for (const char* text : {"B", "First keys"}) p.click(p.left("Mask rules", text));
                   p.type("3");
               }},
              {4, "Drag over the mask of B until it is that of A.",

@@ -1,8 +1,6 @@
 // Decides which part of a figure that is larger than its space is shown first.
 
 #include "app/figure/layout/scroll.h"
-#include "app/figure/style.h"
-#include "app/style/labels.h"
 #include "app/window/panels/bench/bench_parts.h"
 #include "core/scene/names.h"
 
@@ -35,16 +33,6 @@ std::pair<Index, Index> claimed_place(const Session& session) {
     return place;
 }
 
-// Returns the place of a heatmap with the sums of its rows.
-Rect with_sums(const Figure& figure, const Heatmap& map) {
-    Rect all = map.rect;
-    if (map.cells->stage != StageKind::weights) return all;
-    for (const SumBar& bar : figure.sums)
-        if (bar.variant == map.variant && bar.b == map.b && bar.h == map.h)
-            all.w = std::max(all.w, text_rect(style::sum_text(bar)).right() - all.x);
-    return all;
-}
-
 }  // namespace
 
 Point place_of_claim(const Session& session, const Figure& figure, const Rect& room) {
@@ -69,7 +57,7 @@ Point place_of_claim(const Session& session, const Figure& figure, const Rect& r
                 const bool is_own = (map.variant >= 0 || map.variant == difference_variant) &&
                                     map.b == b && map.h == h;
                 if (!is_own || !matters || is_claimed(map.variant) != of_claim) continue;
-                parts.push_back(with_sums(figure, map));
+                parts.push_back({map.rect.x, map.rect.y, map.rect.w + map.sums_width, map.rect.h});
                 if (of_claim && stage == StageKind::weights && focus &&
                     focus->i < map.cells->rows && focus->j < map.cells->columns)
                     cell = cell_rect(map, focus->i, focus->j);
