@@ -424,12 +424,12 @@ Rect draw_tensor_sheet(Gui& gui, Ui& ui) {
     changed = draw_order(gui, sheet) || changed;
     changed = draw_truth(gui, sheet) || changed;
     changed = draw_scale(gui, sheet) || changed;
+    // A click on Open leaves the field; it must not also drop the tokens that were refused.
+    const bool refused = gui.refused && gui.refused->field == typed_tokens;
     draw_tokens(gui, ui, sheet);
     draw_outcome(gui, sheet);
     if (changed) plan_again(sheet);
     const bool enter = keys && !taken && was_pressed(gui, GLFW_KEY_ENTER);
-    // Tokens that were refused are not dropped in silence.
-    const bool refused = gui.refused && gui.refused->field == typed_tokens;
     const bool can = sheet.plan.missing.empty() && !refused;
     if (button(gui, "Open", {.filled = true, .enabled = can}) || (enter && can))
         ui.commands.push_back(open_tensors);

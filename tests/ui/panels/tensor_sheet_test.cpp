@@ -69,7 +69,8 @@ TEST_F(InTensorSheet, TokensAreTyped) {
     EXPECT_EQ(driver->app().gui.editing->field.text(), "The cat sat");
     click("Open", sheet());
     EXPECT_TRUE(is_open()) << "what was typed is not dropped";
-    driver->type(" down");
+    click("0, 1, 2 … or type 4 tokens", sheet());
+    driver->type("The cat sat down");
     enter();
     EXPECT_TRUE(shows("The · cat · sat · down", sheet()));
     enter();
