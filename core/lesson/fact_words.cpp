@@ -78,17 +78,17 @@ std::string token_of(const Scene& scene, TokenPart::Of of, Index b, Index k, Nam
                                                  : std::to_string(k);
 }
 
-// Returns "every row", "the row of “name”", "some of the rows 0-4", "the rows 0-4 together"
+// Returns "every row", "the row of “name”", "some of rows 0-4", "rows 0-4 together"
 std::string group_of(const AddressEntry& at, const std::string& one, const std::string& many) {
-    const std::string range =
-        at.range ? fmt::format(" {}-{}", at.range->first, at.range->second) : "";
+    const std::string several =
+        at.range ? fmt::format("{} {}-{}", many, at.range->first, at.range->second) : "the " + many;
     switch (at.kind) {
         case AddressEntry::Kind::all:
-            return at.range ? fmt::format("each of the {}{}", many, range) : "every " + one;
+            return at.range ? "each of " + several : "every " + one;
         case AddressEntry::Kind::any:
-            return fmt::format("some of the {}{}", many, range);
+            return "some of " + several;
         case AddressEntry::Kind::sum:
-            return fmt::format("the {}{} together", many, range);
+            return several + " together";
         case AddressEntry::Kind::index:
             break;
     }

@@ -126,7 +126,10 @@ private:
     // Counts one more bracket, call or sign; each is closed by --open_.
     void open() {
         if (++open_ > most_open)
-            fail_with(fmt::format("more than {} brackets, calls and signs are open", most_open));
+            fail_with(
+                fmt::format("nested too deeply; expected at most {} brackets, calls and signs "
+                            "inside each other",
+                            most_open));
     }
 
     const Operator* operator_at(std::size_t level) const {

@@ -122,7 +122,9 @@ Array read_part(const ListedTensor& tensor, const std::vector<Index>& at) {
     FileReader reader(file, 0, file.size());
     const NpyHeader header = read_npy_header(reader);
     const auto type = npy_number(header.dtype);
-    if (!type) throw InputError("", "its numbers are of type '" + header.dtype + "'");
+    if (!type)
+        throw InputError("", "its numbers are of type '" + header.dtype +
+                                 "'; expected floating-point numbers, integers or Booleans");
     return read_numbers(reader, header.axes, *type, header.by_columns, at);
 }
 

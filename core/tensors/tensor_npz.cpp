@@ -149,7 +149,9 @@ Array read_npz_part(const InputFile& file, const std::string& name, const std::v
     EntryReader reader(archive.get(), index, status_of(archive.get(), index).size);
     const NpyHeader header = read_npy_header(reader);
     const auto type = npy_number(header.dtype);
-    if (!type) throw InputError("", "its numbers are of type '" + header.dtype + "'");
+    if (!type)
+        throw InputError("", "its numbers are of type '" + header.dtype +
+                                 "'; expected floating-point numbers, integers or Booleans");
     return read_numbers(reader, header.axes, *type, header.by_columns, at);
 }
 

@@ -159,7 +159,9 @@ Array read_safetensors_part(const ByteSource& file, const std::string& name,
     const SafetensorsHeader header = read_safetensors_header(file);
     const SafetensorsEntry& entry = entry_named(header, name);
     const auto type = safetensors_number(entry.dtype);
-    if (!type) throw InputError("", "its numbers are of type " + entry.dtype);
+    if (!type)
+        throw InputError("", "its numbers are of type " + entry.dtype +
+                                 "; expected floating-point numbers, integers or Booleans");
     FileReader reader(file, header.length + entry.begin, header.length + entry.end);
     return read_numbers(reader, entry.axes, *type, false, at);
 }

@@ -54,7 +54,7 @@ void draw_left_behind(Gui& gui, Ui& ui, const Rect& rect) {
         ui.commands.push_back(recover(file));
     same_line(gui, 8);
     if (ui.discarding != file) {
-        if (button(gui, "Discard", {.tip = "Delete the unsaved work; asks again first"}))
+        if (button(gui, "Discard", {.tip = "Delete the unsaved work, after you confirm"}))
             ui.discarding = file;
     } else if (button(gui, again, {.outlined = true, .role = Role::wrong}) &&
                !(ImGui::IsMouseReleased(0) &&  // because a double click counts as one press
