@@ -42,7 +42,7 @@ inline constexpr RowStage row_stages[] = {
 // The time spent in each stage so far, in milliseconds.
 class StageTimes {
 public:
-    // Adds the time since the last call to this stage.
+    // Adds the time since the last lap() or start() to this stage.
     void lap(StageKind stage);
     void start() { last_ = Clock::now(); }
     double of(StageKind stage) const { return milliseconds_[static_cast<std::size_t>(stage)]; }
@@ -60,7 +60,7 @@ Stages attend(const Variant& variant, const Parameters& parameters, const HeadIn
               const Allowed& allowed, const Matrix& bias, std::optional<double> sink,
               StageTimes& times, const std::vector<double>& scales = {});
 
-// Returns weights · V, and for `alternative` that times Wᵀ and 1/√d_k: [rows, d_v or d_out], not
+// Returns weights · V, or for `alternative` weights · V · Wᵀ/√d_k: [rows, d_v or d_out], not
 // rounded. The heads of `projected` are joined later.
 Matrix mix(OutputKind kind, const Parameters& parameters, const Matrix& weights, const Matrix& v);
 
@@ -70,10 +70,10 @@ Matrix mix(OutputKind kind, const Parameters& parameters, const Matrix& weights,
 // megabyte, unless 8 rows take more, because fresh pages of memory cost more than the arithmetic.
 constexpr Index rows_at_once(Index n_k) { return std::clamp<Index>(65536 / n_k, 8, 128); }
 
-// Returns one head with the queries from `first` on; keys and values are those of the whole head.
+// Returns one head with only `rows` of its queries, from `first` on, and with all keys and values.
 HeadInputs rows_of(const HeadInputs& head, Index first, Index rows);
 
-// Returns the heads' parts side by side, times W_o: [n_q, d_out]. Not rounded.
+// Joins the heads' parts side by side and multiplies them by `w`, W_o: [n_q, d_out]. Not rounded.
 Matrix project(const std::vector<Matrix>& parts, const Matrix& w);
 
 // The result of attending for the rows from `first` on.
@@ -84,9 +84,10 @@ struct Block {
 };
 
 // Attends with every head of every sequence and passes each block to `keep`. If `request` names
-// rows and a head, only these are computed, and blocks and outputs are counted from there. Returns
-// the outputs, rounded, [b, h] of [n_q, d_out], or [b] for `projected`; none if the inputs have no
-// values. Adds the time taken to `times`. Throws Cancellation.
+// rows or a head, only these are computed, and blocks and outputs are numbered from the first of
+// them. Returns the outputs, rounded: [b, h] of [n_q, d_out], or [b] for `projected`, unless one
+// head is requested; none if the inputs have no values. Adds the time taken to `times`. Throws
+// Cancellation.
 std::vector<Matrix> attend_all(const Scene& scene, const Variant& variant,
                                const BatchInputs& inputs, Progress& progress, StageTimes& times,
                                const std::function<void(const Block&)>& keep,

@@ -13,11 +13,12 @@
 
 namespace maskscope {
 
-// Returns whether each key is allowed for sequence b and head h: every rule that holds for h allows
-// the key, or an `allowed` rule allows it. [n_q, n_k], padded sizes. Biases block nothing.
+// Returns which keys each query of sequence b and head h may attend to: those that every rule that
+// holds for h allows, and those that an `allowed` rule allows. [n_q, n_k], padded sizes. Biases
+// block nothing.
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h);
 
-// Does the same for queries and keys that need not be all of the scene's.
+// Does the same for the queries and keys of `attending`, which need not be all of the scene's.
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
                       const HeadPositions& attending);
 // Returns the allowed cells of `rows` of these queries, from `first` on: [rows, n_k].
@@ -29,7 +30,7 @@ Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
 Matrix biases(const Scene& scene, const std::vector<MaskLayer>& layers,
               const HeadPositions& attending, Index first, Index rows);
 
-// Returns the mask value as the dtype holds it: -inf, its lowest number, or a number.
+// Returns the mask value: −inf, the lowest number of the dtype, or a number rounded to the dtype.
 double blocked_value(const BlockedValue& value, Dtype dtype);
 
 struct Logits {
@@ -38,10 +39,10 @@ struct Logits {
                    // without a softcap
 };
 
-// Applies the mask before the softmax. With scale_then_mask it acts on scaled + bias; with
-// mask_then_scale on the scores, which are then scaled, and the bias is added last. bias may be
-// empty. A softcap acts on scaled, or at the end. scales: one factor for each row, in place of
-// scale; may be empty.
+// Applies the mask before the softmax. With mask_then_scale it acts on the scores, which are then
+// scaled, and the bias is added last; otherwise it acts on scaled + bias. bias may be empty. A
+// softcap acts on scaled, or at the end. scales: one factor for each row, in place of scale; may be
+// empty.
 Logits mask_before_softmax(const Variant& variant, const Matrix& scores, const Matrix& scaled,
                            double scale, const Matrix& bias, const Allowed& allowed,
                            const std::vector<double>& scales = {});
@@ -53,10 +54,10 @@ Matrix mask_after_softmax(Apply apply, Dtype dtype, const Matrix& softmax, const
 // Returns the mask as it acts: rows without an allowed key allow every key if the variant says so.
 Allowed acting_mask(const Variant& variant, const Allowed& allowed);
 
-// Multiplies numbers by the scale of all rows, or by that of each row.
+// Multiplies all numbers by `scale`, or, if `scales` is not empty, each row by its own factor.
 Matrix times_scale(const Matrix& numbers, double scale, const std::vector<double>& scales);
 
-// True if the policy changes row i. It does so only if no key is allowed and the mask is applied.
+// True if the policy sets row i to 0. It does so only if no key is allowed and the mask is applied.
 bool is_mended(const Mask& mask, EmptyRows policy, const Allowed& allowed, Index i);
 
 // Returns the weights, with rows in which no key is allowed set to 0 if the policy says so.

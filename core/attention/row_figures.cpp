@@ -11,13 +11,14 @@ namespace maskscope {
 
 namespace {
 
-// Returns −w ln w, with 0 ln 0 = 0.
+// Returns −w ln w, with 0 ln 0 = 0; NaN if w is negative.
 double surprise(double weight) {
     if (weight < 0) return not_a_number;
     return weight == 0 ? 0 : -weight * std::log(weight);
 }
 
-// Returns log Σ e^x of row i, after subtracting the largest x.
+// Returns ln Σ e^x of row i. The sum is taken relative to the largest x, so that it does not
+// overflow.
 double log_sum_exp(const Matrix& logits, Index i) {
     double largest = -infinity, sum = 0;
     for (Index j = 0; j < logits.cols(); ++j) {

@@ -21,11 +21,11 @@ struct ScoreMatrices {
 ScoreMatrices score_matrices(const Score& score, Index d_q, Index d_k, std::uint64_t seed,
                              const Rounding& rounded);
 
-// Returns S_ij for all rows of q; not rounded. d_q = d_k for dot and gaussian.
+// Returns the raw scores of all rows of q; not rounded. d_q = d_k for dot and gaussian.
 Matrix score(ScoreKind kind, const ScoreMatrices& matrices, const Matrix& q, const Matrix& k);
 
-// Returns 1/√d_k, 1/√n_k, 1 or the number; not rounded. d_k must be present if the scale is
-// sqrt_d_k.
+// Returns 1/√d_k (1 without d_k), 1/√n_k, 1 or the number, not rounded; 1 for a formula, see
+// row_scales().
 double scale_factor(const Scale& scale, std::optional<Index> d_k, Index n_k);
 
 // Converts a matrix of the scene, [rows, columns]; a vector becomes [1, n].

@@ -1,5 +1,6 @@
 #pragma once
-// Seeded numbers, the same on every machine: integers, and sums of twelve in a fixed order.
+// Seeded numbers, the same on every machine: they need only integers, and sums of twelve numbers in
+// a fixed order.
 
 #include <cstdint>
 #include <span>

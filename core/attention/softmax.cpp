@@ -59,7 +59,8 @@ void after_factor(const Matrix& softmax, const Allowed& factor, Index i, Matrix&
 }
 
 // Computes the sensitivity of a sigmoid, whose cells depend on each other only through the division
-// that renormalizes: m a (1 − a), or 2 w (1 − w) (1 − a).
+// that renormalizes: m a (1 − a), or if renormalized 2 w (1 − w) (1 − a), with a = sigmoid, m =
+// factor and w = weight.
 void of_sigmoid(bool renormalized, const Matrix& softmax, const Matrix& weights,
                 const Allowed& factor, Index i, Matrix& sensitivity) {
     for (Index j = 0; j < softmax.cols(); ++j) {

@@ -46,7 +46,7 @@ struct WorkError : Error {
 };
 
 // Returns "file: place: message", without the place if it is empty; control characters as \u000a.
-// Each of the three loses its middle if it is too long.
+// If the line is too long, each part that is too long loses its middle.
 Error at_file(const std::string& file, const Error& error);
 
 }  // namespace maskscope

@@ -64,8 +64,8 @@ struct Level {
     std::unordered_set<std::string> keys;
 };
 
-// A builder that makes the value while the parser reads. It also refuses what parse_json() must
-// refuse, but the parser accepts.
+// A builder that makes the value while the parser reads. It also refuses what the parser accepts
+// but parse_json() must refuse.
 class Builder {
 public:
     explicit Builder(std::string_view text) : text_(text), read_(text.data()) {}
@@ -138,8 +138,8 @@ private:
 
     std::size_t offset() const { return static_cast<std::size_t>(read_ - text_.data()); }
 
-    // Returns the start of the key that has just been read, up to its closing quote. Quotes inside
-    // it follow a backslash.
+    // Returns where the key starts whose closing quote has just been read. Quotes inside a key
+    // follow a backslash.
     std::size_t start_of_key() const {
         std::size_t k = offset() - 1;
         do k = text_.rfind('"', k - 1);
@@ -288,7 +288,7 @@ Json number_to_json(double number) {
     const bool signed_zero = number == 0 && std::signbit(number);
     if (!whole || signed_zero || shortest(number).find('e') != std::string::npos) return number;
     if (number < 0) return static_cast<std::int64_t>(number);
-    return static_cast<std::uint64_t>(number);  // as if read from text, where a signed 0 means -0
+    return static_cast<std::uint64_t>(number);  // as the parser reads a number without a sign
 }
 
 std::string escape_key(std::string_view key) {

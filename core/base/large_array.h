@@ -15,19 +15,20 @@
 
 namespace maskscope {
 
-// Returns memory of at least `bytes`, aligned to 64 bytes; throws std::bad_alloc. Any thread.
+// Returns memory of at least `bytes`, aligned to 64 bytes; throws std::bad_alloc. May be called
+// from any thread.
 void* take_block(std::size_t bytes);
 // Throws std::bad_alloc if the address space is limited (ulimit -v) and `bytes` more do not fit.
-// Call it before libraries that crash, or wait for ever, if they get no memory.
+// Call it before calling a library that crashes or hangs if it gets no memory.
 void need_address_space(std::size_t bytes);
-// Takes back a block; `bytes` as passed to take_block(). A large block is kept for the next one of
-// its size.
+// Takes back a block; `bytes` as passed to take_block(). A large block is kept for the next request
+// of its size, up to 4 GiB in all.
 void give_block(void* block, std::size_t bytes) noexcept;
 std::size_t kept_bytes();             // in unused blocks
 void release_kept_blocks() noexcept;  // returns them, and all other freed memory, to the system
 
-// Like std::vector, but numbers have no value until they are written. Destroying the array takes no
-// loop; for a vector with a custom allocator, GCC keeps one at -O1.
+// Like std::vector, but numbers have no value until they are written. Destroying the array runs no
+// loop over the numbers; with a custom allocator, GCC keeps that of a vector at -O1.
 template <class T>
 class LargeArray {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -105,7 +106,8 @@ private:
 
 constexpr std::size_t huge_page = std::size_t(2) << 20;  // the size of a huge page: 2 MiB
 
-// Returns the alignment of a block: that of a huge page from `huge_page` bytes on.
+// Returns the alignment of a block of this size: 64 bytes, or a huge page if it is at least that
+// large.
 constexpr std::size_t block_alignment(std::size_t size) {
     return size < huge_page ? 64 : huge_page;
 }

@@ -8,7 +8,7 @@ namespace maskscope {
 struct Progress {
     std::atomic<double> done = 0;  // 0 to 1
     std::atomic<bool> cancel = false;
-    // For work in pieces: `done` is the share of the current piece.
+    // For work in pieces: `done` is the share of the current piece that is done.
     std::atomic<double> pieces = 1, pieces_before = 0;
     double whole() const { return (pieces_before + done) / pieces; }
 };

@@ -11,8 +11,9 @@ public:
     virtual ~Backend() = default;
     virtual std::string name() const = 0;
     // Computes a result. Parts of `before` may be reused; nullptr is always allowed. A translator
-    // runs once for each variant; the backend computes only the scene of tensors that it leaves.
-    // Throws WorkError if the scene does not fit in memory (before allocating), and Cancellation.
+    // runs once for each variant and yields a scene of tensors; the backend computes only that
+    // scene. Throws WorkError if the scene does not fit in memory (before allocating), and
+    // Cancellation.
     Result compute(const Scene& scene, const Request& request, const Result* before,
                    Progress& progress);
 

@@ -11,7 +11,7 @@
 namespace maskscope {
 
 // Returns the raw scores of one head of one sequence: `strength` where the pattern holds, else 0.
-// [n_q, n_k]; 0 for `random`, whose numbers continue through the whole batch.
+// [n_q, n_k]; all 0 for `random`, because its numbers are drawn in one stream for the whole batch.
 Matrix pattern_scores(const PatternHead& head, const TokenView& queries, const TokenView& keys);
 
 // Computes the inputs; those of kind `output` layer by layer. Throws Cancellation once it sees

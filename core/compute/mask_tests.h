@@ -13,8 +13,8 @@ namespace maskscope {
 
 enum class TestOutcome { pass, fail, not_applicable };
 
-// The cell of the weights that shows why a test fails: in the row that the test names, for the key
-// that changes it.
+// The cell of the weights that shows why a test fails: its row is the one that the test names, its
+// key the one that changes this row.
 struct TestPlace {
     Index b = 0, h = 0, i = 0, j = 0;
     bool operator==(const TestPlace&) const = default;
@@ -35,12 +35,12 @@ struct MaskTest {
     TestResult (*judge)(const Scene& scene, int variant, Index first, Progress& progress);
 };
 
-// Returns future, padding, cache, gradient.
+// Returns the tests future, padding, cache and gradient.
 std::span<const MaskTest> mask_tests();
 const MaskTest* mask_test(std::string_view name);  // nullptr if there is none
 
-// Runs a test on the numbers of the reference implementation. first: the number that words give to
-// the first token and the first sequence; the window counts from 1. Throws Cancellation, WorkError.
+// Runs a test on the numbers of the reference implementation. first: the number of the first token
+// and the first sequence in TestResult::words; 1 in the window. Throws Cancellation, WorkError.
 TestResult test_mask(const MaskTest& test, const Scene& scene, int variant, Progress& progress,
                      Index first = 0);
 

@@ -13,7 +13,7 @@
 namespace maskscope {
 namespace {
 
-// Allocates labels, `pads` and space for everything that is kept except the output.
+// Adds space for all that is kept, except the output, to a result that has only labels and `pads`.
 VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request,
                         VariantResult result) {
     const Shape& shape = result.shape;

@@ -11,9 +11,9 @@ namespace maskscope {
 using PlanePoint = std::array<double, 2>;
 
 // Returns the corners of the smallest convex polygon around the points, counterclockwise, without
-// repetition; one or two points if there are no more. NaN and infinite points are left out.
+// repetition; at most two if the points lie on one line. NaN and infinite points are left out.
 std::vector<PlanePoint> convex_hull(std::vector<PlanePoint> points);
-// Does the same for points of which the finite ones are in ascending order.
+// Does the same for points whose finite ones are already in ascending order.
 std::vector<PlanePoint> convex_hull_of_sorted(std::vector<PlanePoint> points);
 
 // The distance of a point from the hull (0 inside), and the nearest point of its edge (inside, the
@@ -26,12 +26,12 @@ HullDistance outside_of(const std::vector<PlanePoint>& hull, PlanePoint point);
 
 // --- the statistic `outside` of a row
 
-// Returns how far outside the hull of these values still counts as inside: 1e-5 of the larger side
-// of the box around them, 1e-2 for the 16-bit types.
+// Returns how far from the hull of these values a point may lie and still count as inside: 1e-5 of
+// the larger side of the box around them, 1e-2 for the 16-bit types.
 double outside_tolerance(const std::vector<PlanePoint>& values, Dtype dtype);
 
-// Returns the distance for one row, from the values of its allowed keys and its output. NaN without
-// values, and if the output is NaN or a value is not finite.
+// Returns how far the output of one row lies outside the hull of the values of its allowed keys; 0
+// within the tolerance. NaN without values, and if the output is NaN or a value is not finite.
 double outside_row(const std::vector<PlanePoint>& values, PlanePoint output, Dtype dtype);
 
 // True if the variant has this statistic. It needs d_v = 2, and the output `values`, or

@@ -23,7 +23,7 @@ struct RootDDraw {
 // without 64 MiB of memory.
 std::shared_ptr<const RootDDraw> draw_root_d(std::uint64_t seed, Progress& progress);
 
-// Returns the cached draw if it has this seed, else nullptr. Does not wait.
+// Returns the cached draw if it has this seed, else nullptr. Does not wait for a draw in progress.
 std::shared_ptr<const RootDDraw> kept_root_d(std::uint64_t seed);
 
 // The lower quartile, median and upper quartile over the rows, each the mean of the two sorted rows

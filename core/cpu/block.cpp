@@ -54,8 +54,8 @@ public:
             std::copy_n(task.result->pads.data() + b() * n_k_, n_k_, scratch.pads.data());
     }
 
-    // Computes these rows, counted across all heads, from scratch.scores. first: the index of the
-    // first of them among the variant's rows.
+    // Computes these rows, counted across all heads, from scratch.rows_of_scores. first: the index
+    // of the first of them among the variant's rows.
     void make(std::span<const std::size_t> rows, std::size_t first) {
         // Short rows are computed together. A long row is computed alone, so that its numbers stay
         // in the nearest cache.
@@ -87,7 +87,8 @@ public:
         }
     }
 
-    // Return the range of columns in which finished rows have weight.
+    // Return the range of columns that the output needs: those in which finished rows have weight,
+    // or all if a value is not finite.
     std::size_t begin() const { return prepared_.finite_values ? std::min(begin_, end_) : 0; }
     std::size_t end() const { return prepared_.finite_values ? end_ : n_k_; }
 
@@ -104,13 +105,13 @@ private:
     const RowExtent& extent_of(std::size_t row) const {
         return task_.sheets[head_]->rows[query(row)];
     }
-    // Returns where the weights of row k go: with outputs, which use the numbers of all rows, each
-    // row has its own place.
+    // Returns where the weights of row k go. With outputs, which use the weights of all rows, each
+    // row has its own place; without, the place is `otherwise`.
     float* numbers_row(std::size_t k, std::size_t otherwise) const {
         return scratch_.weights.data() + (task_.mixing.wanted ? k : otherwise) * scratch_.stride;
     }
 
-    // True for a simple row of which the kernels need only the extent.
+    // True if the row is so simple that the kernels need only the extent of its allowed keys.
     bool is_plain(const RowExtent& extent) const {
         const bool with_pads = extent.begin < pads().end && pads().begin < extent.end;
         return plain_ && extent.count > 0 && extent.is_dense() && !with_pads &&
@@ -200,8 +201,8 @@ private:
         }
     }
 
-    // Returns the log-sum-exp of the logits, unless it follows from their exponentials: see
-    // make_softmax().
+    // Returns the log-sum-exp of the logits; without a sink only the largest logit, to which
+    // make_softmax() adds the rest.
     double log_sum_exp(const Row& r, float largest) const {
         if (!std::isfinite(largest) || !sink_) return static_cast<double>(largest);
         double sum = 0;  // with a sink that is far larger, the exponentials would be 0
@@ -367,7 +368,8 @@ void compute_scores(const CpuTask& task, std::size_t head, std::span<const std::
                         task.settings.dtype);
 }
 
-// Finds the scores if they are aligned and padded as the kernels read them; otherwise copies them.
+// Sets scratch.rows_of_scores to known scores; copies those that are not aligned and padded as the
+// kernels need.
 void find_scores(const CpuTask& task, std::size_t head, std::span<const std::size_t> rows,
                  Scratch& scratch) {
     const auto h = static_cast<std::size_t>(task.shape.h);
@@ -539,8 +541,8 @@ private:
         return shape;
     }
 
-    // Computes one block. Any thread; every block writes rows of its own. `part` and `first` count
-    // from the first requested head and row.
+    // Computes one block. May be called from any thread: every block writes rows of its own. `part`
+    // and `first` count from the first requested head and row.
     void attend_block(std::size_t part, Index first, Index rows) {
         const Shape& shape = result_.shape;
         const Index head = first_head_ + static_cast<Index>(part);

@@ -147,7 +147,7 @@ private:
         return static_cast<std::size_t>(heads * rows_of(request_, shape).count);
     }
 
-    // Adds to the number of finished rows. Any thread.
+    // Adds to the number of finished rows. May be called from any thread.
     void count(std::size_t rows) {
         if (progress_.cancel) throw Cancellation{};
         const std::size_t done = rows_done_ += rows;
@@ -199,7 +199,7 @@ private:
                         [&](std::size_t part, int thread) { make_part(parts[part], thread); });
     }
 
-    // Copies stages in which an edit changes many rows, before these are computed.
+    // Copies stages in which an edit changes many rows, before these rows are computed.
     void copy_rows() {
         for (const Plan::Copy& copy : plan_.copies) {
             const Stage& from = copy.from;

@@ -82,7 +82,8 @@ RowSettings row_settings(const Variant& variant, const Parameters& parameters);
 // True if every blocked logit of this head is −inf, whatever its score.
 bool blocks_exactly(const RowSettings& settings, const PreparedHead& head);
 
-// True if the kernels can compute this variant, and numbers as large as these.
+// Return true if the kernels can compute this variant, and if its numbers are small enough for
+// them.
 bool is_for_kernels(const Scene& scene, const Variant& variant);
 bool is_in_range(const Variant& variant, const Parameters& parameters,
                  const PreparedInputs& prepared, const Shape& shape);

@@ -38,7 +38,7 @@ public:
         all_.push_back({Key(key), std::move(value), true});
         return all_.back().value;
     }
-    // Returns the last value whose key passes the test, or nullptr.
+    // Returns the last entry whose key passes the test, or nullptr.
     template <class Test>
     const Entry* find_last(const Test& test) const {
         const auto found = std::find_if(all_.rbegin(), all_.rend(),
@@ -66,7 +66,8 @@ private:
 
 // --- the masks of all heads, each distinct mask stored once, with the extents of its rows
 
-// The extent of the allowed keys of one row: [begin, end); begin = end = 0 if there are none.
+// The extent of the allowed keys of one row, [begin, end), and their count; all 0 if there are
+// none.
 struct RowExtent {
     std::uint32_t begin = 0, end = 0, count = 0;
     bool is_dense() const { return count == end - begin; }
@@ -86,7 +87,7 @@ using SharedSheet = std::shared_ptr<const MaskSheet>;
 class MaskSheets {
 public:
     // Returns the masks of these queries only, for each head of each sequence, [b, h]. With `head`
-    // (b·h + h), returns only the mask of this head.
+    // (numbered across all sequences), returns only the mask of this head.
     std::vector<SharedSheet> of(const Scene& scene, const std::vector<MaskLayer>& layers,
                                 const Rows& rows, std::optional<Index> head = std::nullopt);
     // True if this sheet is still remembered.

@@ -330,7 +330,7 @@ void mark_bias_rows(const Variant& variant, std::size_t n_q, Marks& changed) {
     }
 }
 
-// True if this head has the same two masks as the previous head.
+// True if this head has the same mask as the head before it, both now and before the edit.
 bool again(const std::vector<SharedSheet>& now, const std::vector<MaskCells::Sheet>& then,
            std::size_t head) {
     return head > 0 && now[head]->cells == now[head - 1]->cells && then[head] == then[head - 1];

@@ -56,14 +56,13 @@ struct PreviousVariant {
 };
 
 // Returns the previous variant that equals the variant `index` of the scene, else the one at the
-// same index. The previous variant is used only if its masks are among those that `sheets`
-// remembers, so that this backend computed it. Both scenes have the same inputs; `before` may be
-// nullptr.
+// same index. Only variants of which `sheets` remembers the first mask count, because this backend
+// computed those; empty if none counts. Both scenes have the same inputs; `before` may be nullptr.
 PreviousVariant previous_variant(const Scene& scene, std::size_t index, const Result* before,
                                  const MaskSheets& sheets);
 
 bool same_scores(const Variant& x, const Variant& y);  // given the same inputs
-bool same_but_layers(const Variant& x, Variant y);     // equal except for name and mask.layers
+bool same_but_layers(const Variant& x, Variant y);     // except name, reference, rules
 bool same_biases(const Variant& x, const Variant& y);  // among the mask rules
 bool same_masks(const std::vector<SharedSheet>& sheets, const VariantResult& old);
 

@@ -24,7 +24,8 @@ RowScore row_score(ScoreKind kind) {
     return kind == ScoreKind::additive ? RowScore::additive : RowScore::dot;
 }
 
-// Returns a bound on a score from the bounds of its components: Σ q k, Σ (q − k)², or Σ |w_v|.
+// Returns a bound on a score, from bounds on its components: Σ q k, Σ (q − k)², or for additive
+// scores the largest of Σ |w_v|, q and k.
 double most_of_a_score(RowScore kind, double d, double q, double k, double w_v) {
     if (kind == RowScore::gaussian) return d * (q + k) * (q + k);
     if (kind == RowScore::additive) return std::max({d * w_v, q, k});

@@ -36,10 +36,10 @@ struct PreparedInputs {
     bool in_range = true;
 };
 
-// Completes `prepared` with the numbers of one head (b·h + h), or of all. If one head is requested,
-// the numbers of other heads are dropped if those of all heads take more than
-// `most_bytes_of_heads`. Call it always with the same scoring function, dtype (float16, bfloat16 or
-// float32) and inputs, which have scores or queries and keys.
+// Completes `prepared` with the numbers of one head (numbered across all sequences), or of all. If
+// one head is requested, the numbers of the others are dropped if all together take more than
+// `most_bytes_of_heads`, except for `projected`. Call it always with the same scoring function,
+// dtype (float16, bfloat16 or float32) and inputs, which have scores or queries and keys.
 void prepare(PreparedInputs& prepared, const BatchInputs& inputs, const Variant& variant,
              const ScoreMatrices& matrices, std::optional<Index> head, Pool& pool,
              std::size_t most_bytes_of_heads = std::size_t(32) << 20);

@@ -79,7 +79,8 @@ bool is_allowed(const Scene& scene, int variant, Index b, Index h, Cell cell);
 // allowed rule.
 void toggle_row(Scene& scene, const std::vector<int>& variants, Index b, Index h, Index i);
 void toggle_column(Scene& scene, const std::vector<int>& variants, Index b, Index h, Index j);
-// Adds a rule of this kind with sensible parameters, or removes every rule of the kind.
+// Adds a rule of this kind with sensible parameters if there is none, or removes every rule of the
+// kind.
 void set_layer(Scene& scene, const std::vector<int>& variants, LayerKind kind, bool on);
 
 // --- one mask rule, in each of these variants. EditError says why a rule cannot be there.

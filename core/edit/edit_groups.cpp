@@ -149,7 +149,7 @@ MaskLayer take(Layers& layers, LayerPath path) {
     return taken;
 }
 
-// Changes the rules of these variants, all or none.
+// Changes the rules of all these variants, or of none if a rule would become invalid.
 template <class Change>
 void change_lists(Scene& scene, const std::vector<int>& variants, const Change& change) {
     Scene next = scene;

@@ -8,7 +8,7 @@
 
 namespace maskscope {
 
-// The moves of the positions along one axis (queries or keys).
+// How an edit moves the positions along one axis (queries or keys).
 struct AxisEdit {
     static constexpr Index added = -1;
     Index b = 0;                // the edited sequence; the others stay as they are
@@ -39,8 +39,8 @@ Array moved_tensor(const Array& tensor, bool is_mask, const AxisEdit& rows,
 // Moves the indices in mask rules. Rules, and groups of rules, that have nothing left are removed.
 void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const AxisEdit& columns);
 
-// Throws EditError if, after an edit of the tokens, a query has a position without a key that a
-// rule needs, or a bias formula gives a number that cannot be added.
+// Throws EditError if, after an edit of the tokens, a rule needs a key at the position of a query
+// and there is none, or a formula gives an impossible bias or scale.
 void expect_fitting_layers(const Scene& scene);
 void expect_fitting_layer(const Scene& scene,
                           const MaskLayer& layer);  // the same for one rule and those in it

@@ -17,7 +17,7 @@ bool is_white(char32_t code) {
            code == 0x2029 || code == 0x205f || code == 0x3000;
 }
 
-// Returns the length in bytes of the white space that starts at `at`, or 0.
+// Returns the length in bytes of the white-space character at `at`, or 0 if there is none.
 std::size_t white_at(std::string_view text, std::size_t at) {
     const Character character = character_at(text, at);
     return character.bytes > 0 && is_white(character.code) ? character.bytes : 0;

@@ -24,8 +24,8 @@ Model read_model(const ByteSource& file);
 // begins with the file and names the tensor or key at fault.
 SharedValue<Model> read_model(const std::string& name, const std::filesystem::path& folder);
 
-// Returns the model that translates correctly in place of this one: the first built-in one, or the
-// user's own.
+// Returns the model whose translation counts as right: the first built-in model if `name` is built
+// in, otherwise `loaded`.
 SharedValue<Model> right_model(const std::string& name, const SharedValue<Model>& loaded);
 
 }  // namespace maskscope

@@ -1,6 +1,7 @@
 #include "core/cpu/kernels/kernels.h"
 
-// Vectors of unknown length cannot be held in arrays; NEON is on every 64-bit Arm.
+// Vectors whose length is unknown when compiling cannot be held in arrays. Every 64-bit Arm
+// processor has NEON instead.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #define HWY_TARGET_INCLUDE "core/cpu/kernels/kernels.cpp"
 #include "hwy/foreach_target.h"  // builds what follows once for each set of instructions

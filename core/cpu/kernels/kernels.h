@@ -1,7 +1,7 @@
 #pragma once
-// The arithmetic of rows, built once for each set of vector instructions and chosen when the
-// program runs. It uses plain pointers and numbers only: these files may include no inline library
-// code, which would be built for instructions that this machine lacks.
+// The arithmetic of rows, built once for each vector instruction set and chosen when the program
+// runs. It uses plain pointers and numbers only: inline library code included here might be built
+// for instructions that the machine lacks, and then be used everywhere.
 //   q [rows, d]   scores, logits, weights [rows, stride], of which n_k columns count
 // Every number depends only on its own row and column, and sums over keys run in chunks that begin
 // at fixed columns. Skipping keys of weight 0, or using blocks of another size, therefore gives the
@@ -67,8 +67,8 @@ struct NormalizeJob {
     float* sensitivity = nullptr;  // [n], or nullptr
 };
 
-// A row of float32 without mask or bias in its columns, to be computed from scores to weights with
-// the bits of logits, exponentials and normalize, but a few rows at a time.
+// A float32 row whose columns have neither mask nor bias. `plain` computes such rows from scores to
+// weights, a few at a time, with the same bits as `logits`, `exponentials` and `normalize`.
 struct PlainRow {
     const float* scores;
     float* numbers;          // [stride], written
@@ -146,8 +146,9 @@ const Kernels& kernels();
 
 // --- for tests
 
-// Lists the names of the kernels that this machine runs, the best first: "AVX3", "AVX2", "SSE4",
-// "SSSE3", "NEON", and "SCALAR", which every machine runs.
+// Writes at most `most` names of kernels that this machine runs, the best first, and returns how
+// many it wrote. Names are "AVX3", "AVX2", "SSE4", "SSSE3", "NEON" and "SCALAR", which every
+// machine runs.
 std::size_t supported_kernels(const char** names, std::size_t most);
 // Uses these kernels from now on, in every thread; nullptr selects the best again. Returns false if
 // there are none of this name.

@@ -1,4 +1,4 @@
-// exp, ln, tanh and rounding for vectors of float32; built once for each set of instructions.
+// exp, ln, tanh and rounding for vectors of float32; built once for each instruction set.
 #if defined(MASKSCOPE_KERNELS_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MASKSCOPE_KERNELS_MATH_INL_H_
 #undef MASKSCOPE_KERNELS_MATH_INL_H_
@@ -196,8 +196,8 @@ struct ChunkedSum {
 };
 #endif
 
-// Visits the columns from begin to end, a vector at a time. In the chunks that begin at multiples
-// of `chunk` it calls each(j) for the vectors, then close() at the end of each chunk.
+// Calls each(j) for each vector of columns from begin to end, and close() at the end of each chunk;
+// chunks begin at multiples of `chunk`.
 template <class Each, class Close>
 HWY_INLINE void over_chunks(std::size_t begin, std::size_t end, const Each& each,
                             const Close& close) {

@@ -1,5 +1,5 @@
 // Computes scores of some queries with packed keys, and weights times values; built once for each
-// set of instructions.
+// instruction set.
 #if defined(MASKSCOPE_KERNELS_MATRIX_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MASKSCOPE_KERNELS_MATRIX_INL_H_
 #undef MASKSCOPE_KERNELS_MATRIX_INL_H_
@@ -38,7 +38,7 @@ HWY_INLINE Vec one_more(Vec acc, Vec q, Vec k, Vec w) {
     return hn::MulAdd(w, tanh_of(hn::Add(q, k)), acc);
 }
 
-// Components of one chunk are summed separately: shorter sums lose fewer digits.
+// The components in a chunk. Chunks are summed separately, because shorter sums lose fewer digits.
 inline constexpr std::size_t components = 32;
 
 // Computes the scores of one tile. vectors: how many vectors of the panel are computed, from the
@@ -105,7 +105,7 @@ inline void scores(const ScoresJob& job) {
 
 // --- weights · V
 
-// Keys are summed separately in chunks that begin at fixed columns.
+// The keys in a chunk. Chunks begin at fixed columns, and each is summed separately.
 inline constexpr std::size_t keys_at_once = 64;
 
 template <std::size_t rows, std::size_t vectors>

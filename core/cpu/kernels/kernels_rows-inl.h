@@ -188,7 +188,7 @@ inline void normalize(const NormalizeJob& job) {
 
 // --- scores -> weights
 
-// Does one step for all rows, then the next: while one row waits for its sum, others go on.
+// Does each step for all rows before the next step: while one row waits for its sum, others go on.
 inline void plain(const PlainJob& job) {
     for (std::size_t k = 0; k < job.count; ++k) {
         const PlainRow& row = job.rows[k];
@@ -215,7 +215,7 @@ inline void plain(const PlainJob& job) {
 
 // --- the mask on the weights
 
-// Sets the vectors of a padded row beyond its n columns to 0.
+// Returns x, the numbers from column j on, with 0 from column n on.
 HWY_INLINE Vec first_columns(Vec x, std::size_t j, std::size_t n) {
     return j + lanes <= n ? x : hn::IfThenElseZero(hn::FirstN(floats, n - j), x);
 }
@@ -270,8 +270,9 @@ inline void store(const float* numbers, std::size_t n, float* stored, bool past_
 
 // --- the sensitivity and statistics of a row
 
-// Computes m a (1 − a) + a (Σ m a − m a). If the weights sum to about 1, the bracket is (1 − m a)
-// plus the small difference of the sum from 1, so that no digits are lost.
+// Computes m a (1 − a) + a (Σ m a − m a), with a = softmax and m = factor; 2 w (1 − w) if
+// renormalized. The last bracket is taken as (1 − m a) + (Σ m a − 1), so that no digits are lost if
+// the sum is about 1.
 inline void sensitivity(const SensitivityJob& job) {
     const Vec one = hn::Set(floats, 1.0F);
     double total = 0;
