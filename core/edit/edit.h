@@ -122,7 +122,7 @@ void set_setting(Scene& scene, int variant, const Setting& setting,
 // EditError says what was expected.
 void type_setting(Scene& scene, int variant, const Setting& setting, const std::string& text);
 // Sets the number of heads, for `embedding`. Removes heads that are gone from rules and sinks.
-// Matrices that no longer fit become defaults. So does the number of KV heads, which must divide
+// Matrices that no longer fit become defaults; so does the number of KV heads if it does not divide
 // the number of query heads.
 void set_heads(Scene& scene, Index heads);
 void set_kv_heads(Scene& scene, Index kv_heads);

@@ -219,7 +219,7 @@ void set_score(Scene& scene, const Result& shown, Index b, Index h, Cell cell, d
             variant.mask.order = Order::scale_then_mask;  // the scores are scaled already
             variant.scale = {ScaleKind::none, 1};
         }
-        if (std::holds_alternative<OutputInputs>(scene.inputs))  // there, rules count positions from 0
+        if (std::holds_alternative<OutputInputs>(scene.inputs))  // positions then count from 0
             for (Sequence& sequence : next.sequences)
                 sequence.positions = sequence.key_positions = std::vector<Index>();
         next.inputs = as_scores(scene, shown);

@@ -46,7 +46,8 @@ bool lists_places(const MaskLayer& layer) {
     return rule_of(layer.kind).lists_cells || (layer.kind == LayerKind::bias && !layer.tensor);
 }
 
-// Cuts the lists of rules to the new sizes; drops lists with an entry for each key.
+// Cuts the lists of rules to the new sizes. Removes rules whose entries, one for each key or cell,
+// no longer match the scene, and rules that are left empty.
 void fit_layers(Scene& scene, const Shape& before) {
     const Shape shape = shape_of(scene);
     for (Variant& variant : scene.variants) {

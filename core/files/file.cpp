@@ -48,7 +48,8 @@ bool is_link(const Descriptor& folder, const fs::path& name) {
     throw at_file(path.string(), WorkError(std::generic_category().message(error)));
 }
 
-// A function that is called if a folder is missing. It returns true if it made the folder.
+// A function that is called if a folder is missing. It returns true if the folder exists
+// afterwards.
 using Make = std::function<bool(const Descriptor& in, const fs::path& name, const fs::path& below)>;
 
 std::optional<FilePlace> walk(const fs::path& root, const fs::path& file, const Make& make) {
@@ -314,8 +315,8 @@ constexpr int to_list = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
 }  // namespace
 
-// Syncs the folder, because the new name must be on disk, too. If the folder cannot be opened or
-// synced, the rename has still happened, so no failed write is reported.
+// Syncs the folder, because the new name must be on disk, too. If the folder cannot be opened, or
+// its file system cannot sync it, the rename has still happened, so only an I/O error is reported.
 void sync_folder(const fs::path& folder) {
     sync_open_folder(Descriptor(::open(folder.c_str(), to_list)));
 }

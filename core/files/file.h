@@ -32,8 +32,8 @@ FilePlace place_of(const std::filesystem::path& path);
 std::optional<FilePlace> place_below(const std::filesystem::path& root,
                                      const std::filesystem::path& file);
 
-// Makes the folders that are missing, and adds them to `made`, relative to the root, the outermost
-// first. Throws Error with a whole line.
+// Does the same, but makes the folders that are missing, and adds them to `made`, relative to the
+// root, the outermost first. Throws Error with a whole line.
 FilePlace make_place_below(const std::filesystem::path& root, const std::filesystem::path& file,
                            std::vector<std::filesystem::path>& made);
 
@@ -57,7 +57,7 @@ enum class Readers { all, owner };  // owner: mode 0600, whatever it was before
 // The way a file is replaced.
 struct ReplaceOptions {
     Readers readers = Readers::all;
-    bool only_new = false;  // keeps a file that exists by then, and throws "exists already"
+    bool only_new = false;  // keeps a file that exists by then, and throws "already exists"
     // Called when only the rename is left: if it throws, the old file stays.
     std::function<void()> before{};
     // Called once the file holds the new bytes, with their stamp, even if another program has
@@ -123,8 +123,8 @@ private:
 };
 
 // A folder and those above it, made if they are missing. Unless keep() is called, the destructor
-// removes those that it made and that are empty. Throws Error, a whole line with the folder that
-// cannot be made.
+// removes the folders that this object made, if they are empty. Throws Error, a whole line with the
+// folder that cannot be made.
 class MadeFolders {
 public:
     explicit MadeFolders(const std::filesystem::path& folder);

@@ -44,8 +44,8 @@ void read_positions(const Node& item, Sequence& sequence) {
     if (of_keys) sequence.key_positions = read_positions(*of_keys, sequence.keys->size());
 }
 
-// Throws InputError if padding, which counts on from the last position of each list, would exceed
-// 2^53 − 1.
+// Throws InputError if a position of padding, which counts on from the last one listed, would
+// exceed 2^53 − 1.
 void expect_room_for_padding(const Node& node, const Scene& scene) {
     const Shape shape = shape_of(scene);
     const auto expect = [&](const Node& item, const char* key, const std::vector<Index>& listed,
@@ -360,8 +360,8 @@ bool is_valid(const SceneText& text, const Fields& fields, const SceneSources& s
     }
 }
 
-// Returns the field that makes the scene invalid: the one that contains the place of the error or
-// is inside it, else the last one without which the scene is valid, else the last.
+// Returns the field that makes the scene invalid: the one that contains the place of the error,
+// else the only one inside it, else the last one without which the scene is valid, else the last.
 std::string at_fault(const std::string& place, const SceneText& text, const Fields& fields,
                      const SceneSources& sources) {
     const auto holds = [&](const auto& field) { return lies_in(place, field.first); };

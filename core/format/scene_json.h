@@ -40,8 +40,9 @@ struct SceneSources {
 // InputError, WorkError.
 Scene read_scene(std::string_view json, const SceneSources& sources);
 
-// Returns the first tensor file of a scene that cannot be read from `sources`. Throws InputError if
-// the text is not a valid scene for another reason.
+// Returns the error of the first tensor or model file of a scene that cannot be read from
+// `sources`; nullopt if all can be read. Throws InputError if the text is not a valid scene for
+// another reason.
 std::optional<InputError> missing_tensor(std::string_view json, const SceneSources& sources);
 
 // Writes a scene, with a newline at the end. read_scene(write_scene(s), sources) == s.

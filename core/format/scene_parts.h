@@ -15,7 +15,7 @@ Reading reading_from(const SceneSources& sources);
 Scene read_scene_node(const Node& node, Reading& reading);
 using WriteTokens = std::function<Json(const TokenList&)>;
 Json tokens_to_json(const TokenList& tokens);
-// Returns the scene with its keys in the order of the format and its defaults written out.
+// Returns the scene as JSON, with its keys in the order of the format.
 Json scene_to_json(const Scene& scene, const WriteArray& write_array = array_to_json,
                    const WriteTokens& write_tokens = tokens_to_json);
 
@@ -32,8 +32,8 @@ Json inputs_to_json(const Inputs& inputs, const WriteArray& array);  // of all k
 
 Show read_show(const Node& node, const Scene& scene, bool judge);
 Json show_to_json(const Show& show);
-// Read ["A", "C"], each below `variants`, and ["scores", "weights"], which may be empty; without
-// repetition.
+// Read a list without repetition: variants as in ["A", "C"], each among the first `variants`, or
+// stages as in ["scores", "weights"], a list that may be empty.
 std::vector<int> read_variants(const Node& node, int variants = most_variants);
 std::vector<StageKind> read_stages(const Node& node);
 Json variants_to_json(const std::vector<int>& variants);

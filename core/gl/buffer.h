@@ -16,8 +16,8 @@ namespace maskscope::gpu {
 // the last of these contexts.
 class ReadBack {
 public:
-    // Reads in a thread whose context `buffer` belongs to. Waits for the GPU. Leaves errors to the
-    // caller.
+    // Reads in a thread whose context `buffer` belongs to. Waits for the GPU. The caller must check
+    // for OpenGL errors.
     void read(unsigned buffer, std::size_t first, std::size_t bytes, void* data);
 
 private:
@@ -41,8 +41,8 @@ public:
 
     // Begins a computation, and deletes buffers that the last four computations did not use.
     void begin_computation();
-    // Deletes buffers made so far as soon as they are free. Call it when a scene is closed. Any
-    // thread, if the pool has a thread of its own.
+    // Deletes buffers made so far as soon as they are free. Call it when a scene is closed. May be
+    // called from any thread if the pool has a thread of its own.
     void forget();
     double free_bytes() const;
     std::uint64_t made() const;  // how many buffers the driver has made since the start
@@ -59,8 +59,8 @@ private:
     // Takes a buffer back. made: the computation in which it was taken.
     void give_back(unsigned name, std::size_t bytes, std::uint64_t made) noexcept;
     std::uint64_t computation() const;
-    // True if the context was lost, or ended with its thread: the names may be those of buffers in
-    // another context.
+    // True if the context was lost, or ended with its thread: the names may then belong to buffers
+    // of another context.
     bool is_context_gone() const;
     void delete_forgotten();
     void delete_free(std::uint64_t before);  // that became free before that computation
@@ -104,7 +104,7 @@ private:
 using SharedBuffer = std::shared_ptr<Buffer>;
 
 // True if the graphics card has been reset, so that the current context is lost. False if the
-// driver does not report it.
+// driver does not report resets.
 bool is_context_lost();
 // Makes sure that buffers made so far are no longer read, because their names may belong to others
 // in the next context. Call it when the current context is lost or about to be replaced.

@@ -31,8 +31,8 @@ public:
     // Runs the work in this thread as soon as no caller waits for run(). It must not throw, and is
     // dropped when the thread ends.
     void post(std::function<void()> work);
-    // Waits for the work under way and ends the thread: later run() is refused, and posted work is
-    // dropped. Call at most once.
+    // Waits for the work of calls of run() and ends the thread. Later calls of run() are refused,
+    // and posted work is dropped. Call at most once.
     void stop();
 
 private:

@@ -70,7 +70,8 @@ std::vector<EGLDisplay> displays() {
     return all;
 }
 
-// Returns no configuration if a context needs none, else one for off-screen pixels.
+// Returns EGL_NO_CONFIG_KHR if a context needs no configuration, else one for off-screen pixels;
+// nullopt if the display has none.
 std::optional<EGLConfig> config_of(EGLDisplay display) {
     if (offers(display, "EGL_KHR_no_config_context") &&
         offers(display, "EGL_KHR_surfaceless_context"))

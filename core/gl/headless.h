@@ -45,7 +45,7 @@ namespace maskscope::gl {
 
 bool has_context();
 
-// Forgets the errors of earlier calls. A lost context never stops reporting errors, so only some
+// Forgets the errors of earlier calls. A lost context never stops reporting errors, so at most 16
 // are cleared.
 void forget_errors();
 

@@ -239,7 +239,7 @@ bool ProgramCache::load(unsigned program, const std::string& text) const {
                     static_cast<GLsizei>(file.size() - start));
     GLint linked = 0;
     glGetProgramiv(program, GL_LINK_STATUS, &linked);
-    gl::forget_errors();  // in a format that the driver no longer supports
+    gl::forget_errors();  // the driver may no longer support the format
     return linked != 0;
 }
 

@@ -16,8 +16,8 @@ struct Rows {
     Index count() const { return end - start; }
 };
 
-// Calls dispatch for runs of rows, with `row_work` multiplications for each row of one head; checks
-// in between whether the computation was cancelled.
+// Calls dispatch for one run of rows after another, and checks in between whether the computation
+// was cancelled. row_work: the multiplications for each row of one head.
 void for_rows(Run& run, const Slice& slice, double row_work,
               const std::function<void(const Rows&)>& dispatch);
 

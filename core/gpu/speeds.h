@@ -33,8 +33,8 @@ struct Speeds {
 Speeds measure_speeds(Backend& cpu, Backend& gpu, Progress& progress, Index few = 128,
                       Index many = 1024);
 
-// Reads the speeds measured before on this machine from a file of this folder; nullopt if there
-// are none, if they belong to another renderer or number of cores, or cannot be read.
+// Reads the speeds measured before on this machine from a file of this folder; nullopt if there are
+// none, if they belong to another renderer or number of cores, or if they cannot be read.
 std::optional<Speeds> kept_speeds(const std::filesystem::path& folder, const std::string& renderer);
 // Stores the speeds. A folder that cannot be written only means measuring again. "" keeps nothing.
 void keep_speeds(const std::filesystem::path& folder, const std::string& renderer,

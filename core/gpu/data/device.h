@@ -16,8 +16,8 @@ namespace maskscope::gpu {
 // shaders.
 enum class Subgroups {
     none,      // through shared memory, like all threads of a work group
-    ballots,   // GL_ARB_shader_ballot: each reads from one of them
-    shuffles,  // GL_KHR_shader_subgroup: each reads from any other
+    ballots,   // GL_ARB_shader_ballot: all read from the same thread
+    shuffles,  // GL_KHR_shader_subgroup: each reads from a thread of its choice
 };
 
 // Returns the best way that the current context offers.
@@ -47,8 +47,8 @@ struct Device {
 // machine's.
 std::optional<double> free_bytes(const Device& device);
 
-// Binds a part of a buffer as the shader storage block `binding`; nullptr binds a buffer that
-// nothing reads.
+// Bind a buffer, or a part of it, as the shader storage block `binding`; nullptr or name 0 leaves
+// the block without a buffer, if the shader does not read it.
 void bind(unsigned binding, const SharedBuffer& buffer);
 void bind(unsigned binding, const Buffer& buffer, std::size_t first, std::size_t bytes);
 void bind_name(unsigned binding, unsigned name);

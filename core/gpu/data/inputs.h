@@ -58,8 +58,8 @@ public:
     std::shared_ptr<const QueryKeys> query_keys(Device& device, const Variant& variant,
                                                 double factor);
     std::shared_ptr<const Matrices> values(Device& device, Dtype dtype);
-    // Returns the slices of `asked`, some rows of some heads. `largest` and `negative` describe all
-    // rows, not only these.
+    // Returns the given numbers of `asked`, some rows of some heads, split into `slices`. `largest`
+    // and `negative` describe all rows, not only these.
     std::shared_ptr<const GivenNumbers> given(Device& device, Dtype dtype,
                                               const std::vector<Slice>& slices, const Slice& asked);
     std::uint64_t id() const { return id_; }  // differs for other inputs

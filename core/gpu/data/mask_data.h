@@ -29,7 +29,7 @@ struct MaskData {
 
 MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& layers, const Slice& asked);
 
-// Returns a bit for each number that is true, 32 to a word, the last word filled with 0.
+// Returns a bit for each entry, 1 if it is true, 32 to a word, the last word filled up with 0.
 std::vector<std::uint32_t> bits_of(const std::vector<bool>& numbers);
 // Returns a bit for each token, 1 if it is padding.
 std::vector<std::uint32_t> pad_bits(const TokenView& tokens);
