@@ -1,4 +1,4 @@
-// The passes over a variant, in their order: scores, softmax, output.
+// The passes over a variant, in their order: mask, scores, softmax, output.
 
 #include "core/gpu/passes.h"
 
@@ -360,8 +360,8 @@ double largest_of(const Matrix& matrix) {
     return largest;
 }
 
-// Returns the largest magnitude of weights · V. Weights from a softmax sum to 1 at most, and so do
-// given rows that were divided by their sum.
+// Estimates the largest magnitude of weights · V. Weights from a softmax sum to at most 1, and so
+// do given rows that were divided by their sum.
 double largest_mix(const Task& task) {
     const double sum =
         !task.takes_softmax ? static_cast<double>(task.shape.n_k) * task.given->largest : 0;
@@ -430,7 +430,7 @@ void multiply(Run& run, const Task& task, const Product& product, const Matrices
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
-// Multiplies the heads side by side by W: a sum over the heads, in order.
+// Multiplies the heads, joined side by side, by W: a sum over the heads, in order.
 void project(Run& run, const Task& task, const Product& product, const SharedBuffer& w) {
     bind(1, w);
     for (const Slice& slice : task.slices)

@@ -29,8 +29,8 @@ Scene scene_of(Index tokens) {
     return scene;
 }
 
-// Returns the time of the fastest of some computations, each with a different scale, so that other
-// load matters least.
+// Returns the time of the fastest of several computations, which other load on the machine delays
+// least. Each has a different scale.
 double fastest_computation(Backend& backend, Scene scene, Progress& progress) {
     constexpr int edits = 6;
     double fastest = std::numeric_limits<double>::infinity();

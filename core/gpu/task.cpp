@@ -21,7 +21,8 @@ bool wants(const Run& run, StageKind stage) {
 
 // --- what the variant starts from
 
-// Returns the widest row of numbers that the variant keeps; it decides how all stages are split.
+// Returns the width of the widest row of numbers that the variant may keep; it decides how all
+// stages are split.
 Index widest(const Run& run, const Task& task) {
     const Index d_v = d_v_of(run.scene.inputs).value_or(0);
     const Matrix& w = task.parameters.w;
@@ -126,8 +127,8 @@ bool wants_no_logits(const Run& run) {
            !wants(run, StageKind::logits);
 }
 
-// True if whole tiles of blocked keys can be skipped: only stages after the softmax are requested,
-// and the logits of blocked keys are -inf.
+// True if whole tiles of blocked keys can be skipped: only stages from the softmax output on are
+// requested, and the logits of blocked keys are −inf.
 bool may_skip_blocked(const Run& run, const Task& task) {
     const Mask& mask = task.variant.mask;
     const double scale = task.parameters.scale;
@@ -222,7 +223,7 @@ MaskCells mask_of(const Task& task) {
     return {static_cast<std::size_t>(task.asked.heads * task.asked.rows) * n_k, n_k, task.mask};
 }
 
-// Reads the stages into memory, where any thread reads them; stages that are equal still share
+// Reads the stages into memory, where any thread can read them; stages that are equal still share
 // their numbers.
 void read_back(VariantResult& result) {
     std::map<const RemoteNumbers*, Stage> known;
@@ -258,8 +259,8 @@ bool is_extreme(const Task& task) {
     return extreme;
 }
 
-// True for given weights whose sums may cancel or overflow, and for projected inputs, or outputs,
-// that overflow.
+// True if float32 is not enough: if given weights may cancel or overflow when summed, if a scale,
+// bias or mask value is extreme, or if projected inputs or outputs may overflow.
 bool needs_cpu(const Task& task) {
     const bool given_weights = task.given && !task.takes_softmax;
     const bool strange = given_weights && (task.given->negative || !(task.given->largest < 1e30));
@@ -269,7 +270,8 @@ bool needs_cpu(const Task& task) {
     return strange || lost || extreme || output_may_overflow(task);
 }
 
-// Computes with the reference implementation; the numbers then go to the GPU like all others.
+// Computes with the reference implementation; unless rows were requested, the numbers then go to
+// the GPU like all others.
 VariantResult compute_on_cpu(Run& run, const Task& task) {
     Scene alone = run.scene;
     alone.variants = {task.variant};

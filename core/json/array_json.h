@@ -15,7 +15,7 @@ struct Reading {
     // Returns the array that a string names: "qkv.npz:q". The caller checks its axes, too, but
     // checking them here avoids reading a wrong array. of_mask: Booleans and integers are read too.
     std::function<Array(const std::string&, const JudgeAxes&, bool of_mask)> named_array;
-    // Returns the tokens that a string stands for; empty if tokens are lists.
+    // Returns the tokens that a string stands for; no function is set if tokens are always lists.
     std::function<TokenList(const std::string&)> named_tokens{};
     // Returns the model of this name, or in this file.
     std::function<SharedValue<Model>(const std::string&)> named_model;
@@ -31,7 +31,7 @@ struct AttendedTokens {
 };
 AttendedTokens tokens_of(const Scene& scene);
 
-// One axis of the shape that an array must have; without `size` any size is allowed.
+// One axis of the shape that an array must have; without `size` any size up to a limit is allowed.
 struct Size {
     std::string letter;
     std::optional<Index> size = std::nullopt;

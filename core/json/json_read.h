@@ -42,7 +42,7 @@ std::vector<Node> read_filled_list(const Node& node);                 // at leas
 std::vector<Node> read_list_of(const Node& node, std::size_t count);  // exactly this many
 std::vector<Index> read_indices(const Node& node, Index size);        // each 0 to size - 1
 std::vector<Index> read_distinct(const Node& node, Index size);       // not empty, no repetition
-// Throws at the first entry that is repeated.
+// Throws at the first entry that repeats an earlier one.
 void expect_distinct(const Node& list, const std::vector<Index>& entries);
 
 // --- scalars

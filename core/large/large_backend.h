@@ -42,7 +42,7 @@ private:
 
 class Backend;
 
-// A cache of the blocks that were read last, up to a number of bytes. Any thread.
+// A cache of the blocks that were read last, up to a number of bytes. May be used from any thread.
 template <class Key, class Block>
 class BlockCache {
 public:
@@ -58,7 +58,8 @@ public:
             }
         return nullptr;
     }
-    // Keeps a block, even if a single one is larger than the limit for all.
+    // Keeps a block, even if it alone exceeds the limit, and drops others that were read longest
+    // ago.
     void keep(Key key, std::shared_ptr<const Block> block, std::size_t bytes) {
         const std::lock_guard lock(mutex_);
         entries_.push_front({std::move(key), std::move(block), bytes});
@@ -80,7 +81,7 @@ private:
         std::size_t bytes = 0;
     };
     mutable std::mutex mutex_;
-    std::list<Entry> entries_;  // the one that was read last first
+    std::list<Entry> entries_;  // the most recently read one first
     std::size_t most_bytes_, bytes_ = 0;
 };
 
@@ -90,7 +91,7 @@ public:
     // Stands for all heads, for the output `projected`.
     static constexpr Index all_heads = -1;
 
-    // of: the scene and its inputs, without variants; not null.
+    // of: the scene and its inputs, without the results of its variants; not null.
     LargeVariant(std::shared_ptr<Backend> backend, std::shared_ptr<const Result> of, int variant,
                  std::bitset<stage_count> stages);
 
@@ -99,8 +100,8 @@ public:
     VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
                         Progress& progress) const override;
 
-    // The block that holds row i of a head (b·h + h, or all_heads), and the index of that row in
-    // the block.
+    // The block that holds row i of a head (numbered across all sequences, or all_heads), and the
+    // index of that row in the block.
     struct Place {
         std::shared_ptr<const VariantResult> block;
         Index row = 0;
@@ -129,7 +130,7 @@ private:
     mutable BlockCache<Key, VariantResult> blocks_;
     // The statistics of rows that were computed.
     mutable std::mutex mutex_;
-    mutable std::vector<LargeArray<RowFigures>> rows_;  // [b, h] of [n_q], or none of them yet
+    mutable std::vector<LargeArray<RowFigures>> rows_;  // [b, h] of [n_q], or of none yet
     mutable std::vector<bool> known_;                   // [b, h, n_q]
 };
 

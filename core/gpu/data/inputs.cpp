@@ -12,15 +12,15 @@ namespace {
 // Sums and squares below this stay far from the largest float, 3.4e38, even scaled.
 constexpr double far_from_overflow = 1e30;
 
-// Rounds up to 256 bytes: no GPU requires a larger alignment of bindings.
+// Rounds a number of floats up to whole 256 bytes: no GPU requires a larger alignment of bindings.
 Index stride_of(Index size) { return (size + 63) / 64 * 64; }
 
 float near_float(double x) {
     return static_cast<float>(Rounding(Dtype::float32)(x));  // overflow gives an infinity
 }
 
-// Returns each head's matrix after `change`, as it is or transposed. Works on one head at a time,
-// because all of them may take much memory in float64.
+// Uploads each head's matrix after `change`, as it is or transposed. Works on one head at a time,
+// because all heads together may take much memory in float64.
 template <class Change>
 Matrices upload(Device& device, const BatchInputs& batch, InputPart part, bool transposed,
                 const Change& change) {

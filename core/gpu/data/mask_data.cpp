@@ -94,8 +94,8 @@ Words listed(const MaskLayer& layer, const Shape& shape, const Words& places) {
     return words;
 }
 
-// Returns the cells that the rule allows, one word for every 32 keys; for every sequence if they
-// may differ.
+// Returns the cells that the rule allows, one word for every 32 keys; once for each sequence if
+// sequences may differ.
 Words cells_of(const Scene& scene, const MaskLayer& layer, const Shape& shape, const Slice& asked) {
     const Index h = layer.heads ? layer.heads->front() : 0;  // the others have the same cells
     Words words;
@@ -255,8 +255,8 @@ Words slopes(const Scene& scene, const std::vector<MaskLayer>& layers, Index hea
     return words;
 }
 
-// The key of a head's bias cells: the rules that apply, and, if a formula reads more than
-// positions, the sequence and head.
+// The key of a head's bias cells: the rules that apply; the sequence, if such a rule has a number
+// for every cell; the head, if that rule depends on it.
 using GroupKey = std::tuple<std::vector<bool>, Index, Index>;
 
 bool has_cells(const Scene& scene, const MaskLayer& layer) {
