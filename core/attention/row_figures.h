@@ -15,8 +15,8 @@ namespace maskscope {
 RowFigures row_figures(const Matrix& weights, const Matrix& sensitivity, const Matrix& logits,
                        const Allowed& allowed, const std::uint8_t* pads, Index i);
 
-// The statistics of a row that compare it with the mask of another variant. They find faults that
-// its own mask cannot show.
+// The statistics of a row that compare it with the mask of the variant's reference. They show
+// faults that the variant's own mask cannot show.
 struct ReferenceFigures {
     // Weight on keys that the reference blocks; NaN if the row has a NaN and the reference blocks a
     // key.
@@ -37,7 +37,7 @@ public:
     ReferenceMask(const Result& result, int variant);
     // Returns the keys that the reference allows for query i, [n_k].
     std::vector<std::uint8_t> row(Index b, Index h, Index i) const;
-    // True if the reference allows this cell. The cells of the last row are cached.
+    // True if the reference allows this cell. The row of the last call is cached.
     bool allows(Index b, Index h, Index i, Index j) const;
     // Returns the same mask, counted from this sequence, head and query.
     ReferenceMask from(Index b, Index h, Index i) const;

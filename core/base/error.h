@@ -6,11 +6,12 @@
 
 namespace maskscope {
 
-// The most bytes of an error, whatever it quotes. With "maskscope: " before it, a line has at most
-// 300 bytes.
+// The most bytes of an error message, whatever it quotes. With "maskscope: " before it, a line has
+// at most 300 bytes.
 inline constexpr std::size_t longest_error = 288;
 
-// Returns UTF-8 text; without its middle if it is longer than `most` bytes (at least 8): "abc…xyz".
+// Returns the UTF-8 text, without its middle if it is longer than `most` bytes (at least 8):
+// "abc…xyz".
 std::string without_middle(const std::string& text, std::size_t most);
 
 // Writes control characters (U+0000 to 1F, 7F to 9F) as \u000a, and bytes of invalid UTF-8 as \xff,
@@ -45,8 +46,8 @@ struct WorkError : Error {
     explicit WorkError(const std::string& message) : Error(Kind::work, "", message) {}
 };
 
-// Returns "file: place: message", without the place if it is empty; control characters as \u000a.
-// If the line is too long, each part that is too long loses its middle.
+// Returns the error "file: place: message", without the place if it is empty, and with control
+// characters as \u000a. If the line is too long, each part that is too long loses its middle.
 Error at_file(const std::string& file, const Error& error);
 
 }  // namespace maskscope

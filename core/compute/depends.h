@@ -15,7 +15,7 @@ namespace maskscope {
 // before or after, but not both. The scene has the stage (has_stage). Throws Cancellation.
 std::vector<Stage> depends_of(const Scene& scene, Progress& progress);
 
-// Adds the stage to the result of a scene that has it.
+// Adds the stage `depends` to a result whose scene has this stage.
 void add_depends(Result& result, Progress& progress);
 
 }  // namespace maskscope

@@ -29,7 +29,7 @@ struct TestResult {
 struct MaskTest {
     std::string_view name;   // "future"
     std::string_view means;  // the property that it tests, in one sentence
-    // Returns why it does not apply to a variant, in words; "" if it applies.
+    // Returns why the test does not apply to a variant, in words; "" if it applies.
     std::string (*unavailable_reason)(const Scene& scene, int variant);
     // Runs the test; called only if it applies.
     TestResult (*judge)(const Scene& scene, int variant, Index first, Progress& progress);

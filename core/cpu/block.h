@@ -27,7 +27,7 @@ public:
     LargeArray<std::uint8_t> allowed, pads;        // [stride]
 };
 
-// Computes `count` rows of one head (at most rows_in_block) for every variant of the group, from
+// Computes `count` rows (at most rows_in_block) of one head for every variant of the group, from
 // index `first` in their list of rows. For `projected` the heads' outputs go to Mixing::joined.
 void make_rows(const Group& group, std::size_t first, std::size_t count, Scratch& scratch);
 

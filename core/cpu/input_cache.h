@@ -87,7 +87,8 @@ using SharedSheet = std::shared_ptr<const MaskSheet>;
 class MaskSheets {
 public:
     // Returns the masks of these queries only, for each head of each sequence, [b, h]. With `head`
-    // (numbered across all sequences), returns only the mask of this head.
+    // (numbered across all sequences), makes only the mask of this head, and returns it for every
+    // head.
     std::vector<SharedSheet> of(const Scene& scene, const std::vector<MaskLayer>& layers,
                                 const Rows& rows, std::optional<Index> head = std::nullopt);
     // True if this sheet is still remembered.
@@ -126,8 +127,8 @@ public:
                                                    Pool& pool);
     MaskSheets sheets;
     void forget_unused();
-    // Drops what belongs to other inputs. Call it for a request of one head; the same head of other
-    // variants may be requested next.
+    // Drops what belongs to other inputs, but keeps what variants with these inputs use. Call it
+    // after a request for one head: the same head of other variants may be requested next.
     void forget_other_inputs(const Inputs& inputs);
 
 private:

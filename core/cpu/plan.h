@@ -21,7 +21,8 @@ struct Plan {
     std::vector<Group> groups;  // the variants that compute any row
     std::vector<PlainTask> plain;
 
-    // Stages that keep their previous numbers except for some rows, merged at the end.
+    // Stages that keep their previous numbers except for some rows, which are merged into them at
+    // the end.
     struct Change {
         VariantResult* result;
         std::vector<StageKind> kinds;  // stages that share these rows

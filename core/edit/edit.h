@@ -37,7 +37,7 @@ void rename_token(Scene& scene, Index b, Side side, Index index, const std::stri
 // Inserts a token before `index`. If the inputs are given numbers, the token's rows and columns are
 // zero.
 void insert_token(Scene& scene, Index b, Side side, Index index, const std::string& token);
-// Deletes a token. EditError if it is the only one.
+// Deletes a token. EditError if it is the only one, or only pads a shorter sequence.
 void delete_token(Scene& scene, Index b, Side side, Index index);
 void move_token(Scene& scene, Index b, Side side, Index from, Index to);  // it ends up at `to`
 // Turns a token into a pad token, and a pad token into "token".
@@ -51,8 +51,8 @@ void set_positions(Scene& scene, Index b, Side side, const std::vector<Index>& p
 
 // --- a translator. Lists of mask rules that no longer fit are cut, or removed with their rule.
 void set_source(Scene& scene, Index b, const std::vector<std::string>& words);
-// Shows another attention of the translator. If the mask is the model's own, it becomes that of the
-// other attention.
+// Shows another attention of the translator. A variant's mask that is the model's own for the old
+// attention becomes the one for the new.
 void show_attention(Scene& scene, ModelAttention attention, Index layer);
 void turn_head(Scene& scene, int index, Index h, bool on);
 
@@ -85,8 +85,8 @@ void set_layer(Scene& scene, const std::vector<int>& variants, LayerKind kind, b
 
 // --- one mask rule, in each of these variants. EditError says why a rule cannot be there.
 
-// The place of a rule in the variant's list, then, if it is within groups, its place in each of
-// them.
+// The place of a rule: its index in the variant's list, or, if it is within groups, the index of
+// the outermost group there, followed by an index in each group.
 using LayerPath = std::vector<std::size_t>;
 // Returns the rule at a path; nullptr if there is none.
 const MaskLayer* find_layer(const std::vector<MaskLayer>& layers, const LayerPath& path);
@@ -99,7 +99,7 @@ void replace_layer(Scene& scene, const std::vector<int>& variants, const LayerPa
 void remove_layer(Scene& scene, const std::vector<int>& variants, const LayerPath& path);
 void move_layer(Scene& scene, const std::vector<int>& variants, const LayerPath& from,
                 const LayerPath& group);
-// Groups rules of one list, at the place of the first.
+// Puts rules of one list into a new group, at the place of the first.
 void group_layers(Scene& scene, const std::vector<int>& variants, std::vector<LayerPath> paths,
                   LayerKind kind);
 // Adds a variant with the same rules, regrouped, and names it by its formula: "(A or B) and C"
@@ -141,7 +141,7 @@ void set_matrix_identity(Scene& scene, int variant, VariantMatrix which);
 
 // --- the saved view
 
-// Returns the part of `show` that is valid for the scene, as the reader requires.
+// Returns `show` without what the scene does not have and the reader would refuse.
 Show valid_show(Show show, const Scene& scene);
 
 }  // namespace maskscope

@@ -36,7 +36,8 @@ class GpuThread;
 // the buffer.
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
 public:
-    // thread: where the context is current; null if the caller makes sure that it is.
+    // thread: the one in which the context is current; null if callers make sure that it is current
+    // in theirs.
     explicit BufferPool(std::weak_ptr<GpuThread> thread = {});
 
     // Begins a computation, and deletes buffers that the last four computations did not use.

@@ -41,8 +41,8 @@ public:
 
 private:
     // Takes equal variants over the same inputs from `before`. Throws WorkError for a variant in
-    // float64 (by name), a shader that does not compile, a lost context and too little memory;
-    // gpu::PreparationError if programs().wait_for_compiler(false).
+    // float64 (with its JSON pointer), a shader that does not compile, a lost context and too
+    // little memory; gpu::PreparationError as Programs::get() does.
     Result compute_scene(const Scene& scene, const Request& request, const Result* before,
                          Progress& progress) override;
     struct State;

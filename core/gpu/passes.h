@@ -26,7 +26,7 @@ void set_rows(Program& program, const Task& task, const Rows& rows);
 
 // Binds the mask's bits for the rows of a slice as `binding`.
 void bind_mask(Run& run, Program& program, unsigned binding, const Task& task, const Slice& slice);
-// Binds the numbers of a slice, or none.
+// Binds the numbers of a slice, or nothing if `numbers` is null.
 void bind_numbers(unsigned binding, const std::shared_ptr<const GpuNumbers>& numbers,
                   const Slice& slice);
 // Binds the matrices of the heads of a slice.
@@ -46,7 +46,8 @@ struct Tile {
 unsigned groups(Index count, Index size);
 // Starts work groups for rows × columns of each head.
 void dispatch(const Tile& tile, Index rows, Index columns, Index heads);
-// True if rows of a matrix consist of whole quads. A few numbers are not worth another program.
+// True if both widths consist of whole quads, and the first has at least 32 columns: fewer are not
+// worth another program.
 bool is_wide(Index columns, Index more_columns = 4);
 // Appends the define if it holds.
 void add_if(bool holds, const char* name, Defines& defines);

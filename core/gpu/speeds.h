@@ -27,9 +27,9 @@ struct Speeds {
 };
 
 // Computes a small and a large scene of `few` and `many` tokens on both backends, several times,
-// and takes the fastest of each. This takes a fraction of a second on a graphics card, once its
-// programs are compiled. Throws WorkError if the GPU's stages differ from the CPU's by more than
-// rounding, and what the backends throw.
+// and takes the shortest time of each. This takes a fraction of a second on a graphics card, once
+// its programs are compiled. Throws WorkError if the GPU's stages differ from the CPU's by more
+// than rounding, and what the backends throw.
 Speeds measure_speeds(Backend& cpu, Backend& gpu, Progress& progress, Index few = 128,
                       Index many = 1024);
 

@@ -54,7 +54,7 @@ struct Exponentials {
     double times;  // Σ e^t t
 };
 
-// The computation of softmax: numbers · factor, rounded; 0 outside begin to end. The sensitivity is
+// The last step of a softmax: numbers · factor, rounded; 0 outside begin to end. The sensitivity is
 // computed, too, if the softmax outputs are the weights and sum to 1.
 struct NormalizeJob {
     const float* numbers;
