@@ -53,9 +53,9 @@ private:
     std::array<double, stage_count> milliseconds_{};
 };
 
-// Computes the stages of some rows. The queries of `inputs`, `allowed` and `bias` (may be empty)
-// have the same rows; `inputs` are already rounded. sink: see sink_of(). scales: see row_scales().
-// The sensitivity is not rounded.
+// Computes the stages of some rows. The queries of `inputs`, `allowed` and `bias` (which may be
+// empty) are those of the same rows; `inputs` are already rounded. sink: see sink_of(). scales: see
+// row_scales(). The sensitivity is not rounded.
 Stages attend(const Variant& variant, const Parameters& parameters, const HeadInputs& inputs,
               const Allowed& allowed, const Matrix& bias, std::optional<double> sink,
               StageTimes& times, const std::vector<double>& scales = {});

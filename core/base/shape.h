@@ -1,7 +1,7 @@
 #pragma once
 // The letters of every shape in this code:
-//   b sequences in the batch   h heads   n_q, n_k query and key tokens (padded)   d width of a
-//   vector
+//   b sequences in the batch   h heads
+//   n_q, n_k query and key tokens (padded)   d width of a vector
 // Row i is the query, column j is the key; everything is counted from 0.
 
 #include <cstddef>

@@ -199,7 +199,7 @@ HeadInputs cut(const HeadInputs& head, Index n_q, Index n_k) {
     return some;
 }
 
-// Returns the outputs of one sequence, [h or 1], with this many of its queries and keys.
+// Returns the outputs of one sequence, [h or 1], with only its first n_q queries and n_k keys.
 std::vector<Matrix> outputs_alone(const Scene& scene, const Variant& variant,
                                   const Parameters& parameters, const BatchInputs& inputs, Index b,
                                   Index n_q, Index n_k) {

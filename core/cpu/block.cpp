@@ -186,7 +186,8 @@ private:
             mask = r.extent.is_dense() ? RowMask::none : RowMask::select;
             value = -infinity;
         }
-        // With RowMask::select, the mask value replaces scaled + bias, or is itself scaled.
+        // With RowMask::select, the mask value replaces scaled + bias, or replaces the score and is
+        // then scaled.
         const LargestNumber largest = kernels().logits(
             {r.scores, r.numbers, s_.has_bias ? scratch_.bias.data() : nullptr, r.allowed, r.begin,
              r.end, s_.scale, value, mask, s_.twice, s_.scale_first, s_.dtype});

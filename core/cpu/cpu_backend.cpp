@@ -58,7 +58,7 @@ std::vector<Part> parts_of(const Plan& plan, int threads) {
 struct CpuBackend::State {
     explicit State(int threads)
         : pool(threads_of(threads)), scratch(static_cast<std::size_t>(pool.threads())) {}
-    Turns turns;  // lets a read of the pointed-at cell run between two blocks of a long pass
+    Turns turns;  // lets a read of the cell under the mouse run between two blocks of a long pass
     Pool pool;
     InputCache known;
     std::vector<Scratch> scratch;  // one per thread

@@ -16,7 +16,7 @@ namespace maskscope {
 struct Target {
     float* numbers = nullptr;  // nullptr: not requested
     std::size_t columns = 0;
-    bool past_cache = false;  // the stage is large, and rows are whole cache lines
+    bool past_cache = false;  // rows bypass the cache: a large stage of whole cache lines
 
     explicit operator bool() const { return numbers != nullptr; }
     float* row(std::size_t at) const { return numbers ? numbers + at * columns : nullptr; }

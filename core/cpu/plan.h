@@ -18,7 +18,7 @@ struct PlainTask {
 
 struct Plan {
     std::vector<CpuTask> tasks;
-    std::vector<Group> groups;  // the variants that compute any row
+    std::vector<Group> groups;  // the variants that compute rows
     std::vector<PlainTask> plain;
 
     // Stages that keep their previous numbers except for some rows, which are merged into them at

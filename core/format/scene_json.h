@@ -27,7 +27,7 @@ struct SceneSources {
     // Does what read_model() of model_file.h does, without a folder.
     std::function<SharedValue<Model>(const std::string& name)> model;
 
-    // Returns a source that reads files relative to a folder, and the built-in models.
+    // Returns sources that read files relative to a folder, and the built-in models.
     static SceneSources of_folder(const std::filesystem::path& folder);
     template <std::convertible_to<std::filesystem::path> Folder>
     SceneSources(const Folder& folder) : SceneSources(of_folder(folder)) {}

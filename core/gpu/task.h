@@ -13,7 +13,7 @@
 
 namespace maskscope::gpu {
 
-// Scores that a result still holds: variants and edits with the same scores share them.
+// Scores that a result may still hold: variants and edits with the same scores share them.
 struct KnownScores {
     std::uint64_t inputs = 0;  // InputStore::id()
     Dtype dtype = Dtype::float32;
@@ -22,7 +22,7 @@ struct KnownScores {
     std::weak_ptr<const GpuNumbers> numbers;
 };
 
-// A mask that a result still holds, of the rules that are not biases.
+// A mask that a result may still hold, of the rules that are not biases.
 struct KnownMask {
     std::vector<MaskLayer> layers;
     std::vector<Sequence> sequences;
@@ -88,7 +88,8 @@ void mask_pass(Run& run, Task& task);
 void scores_pass(Run& run, const Task& task);
 void softmax_pass(Run& run, const Task& task);
 void output_pass(Run& run, Task& task);
-// Returns the slices of the output `projected`, [b, 1, n_q, d_out], split between the same rows.
+// Returns the slices of the output `projected`, [b, 1, n_q, d_out], split between the same rows as
+// task.slices.
 std::vector<Slice> projected_slices(const Task& task);
 // True if the intermediate result of two successive products may overflow a float.
 bool output_may_overflow(const Task& task);

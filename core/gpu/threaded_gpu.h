@@ -13,7 +13,7 @@
 namespace maskscope {
 
 // A backend that may have to prepare, for example compile GPU programs. Callers that can get the
-// numbers elsewhere need not wait for that. Any thread may call.
+// numbers elsewhere need not wait for that. All functions may be called from any thread.
 class PreparedBackend : public Backend {
 public:
     // Does what compute() does, but does not wait for preparation. If something has to be prepared
@@ -29,7 +29,7 @@ public:
 
     enum class Preparation { none, under_way, done };
     Preparation preparation() const { return state_; }
-    bool take_prepared();  // true once after preparation is done
+    bool take_prepared();  // true once after each preparation
     void wait_while_preparing();
     // Called in the background after each preparation. Set it before the first.
     std::function<void()> when_prepared;

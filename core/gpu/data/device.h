@@ -43,8 +43,8 @@ struct Device {
     std::vector<SharedBuffer> make_buffers(const std::vector<Slice>& slices, Index columns);
 };
 
-// Returns the bytes free for buffers, if the driver reports them; for a software renderer, the
-// machine's.
+// Returns the bytes free for buffers; for a software renderer, those of the machine. nullopt if
+// they are not reported.
 std::optional<double> free_bytes(const Device& device);
 
 // Bind a buffer, or a part of it, as the shader storage block `binding`; nullptr or name 0 leaves

@@ -21,7 +21,7 @@ struct Matrices {
     SharedBuffer buffer;
     Index rows = 0, columns = 0, stride = 0;
     double largest = 0;      // magnitude; +inf if a number is not finite
-    bool overflows = false;  // true if a finite number is larger than a float holds
+    bool overflows = false;  // true if a finite number is larger than a float can hold
 };
 
 // The factors that a scoring function sums over: queries [n_q, depth], keys [depth, n_k].
