@@ -44,8 +44,8 @@ Matrix with_bias(const Matrix& numbers, const Matrix& bias) {
     return bias.size() == 0 ? numbers : Matrix(numbers + bias);
 }
 
-// Adds the value to blocked numbers, once or twice. Between two additions the sum is rounded, as
-// when two masks are added in turn.
+// Adds the mask value to blocked numbers, once or twice. Between two additions the sum is rounded,
+// as when two masks are added in turn.
 Matrix add_blocked(Matrix numbers, double value, int times, const Rounding& rounded,
                    const Allowed& allowed) {
     for (Index i = 0; i < numbers.rows(); ++i)
@@ -74,7 +74,7 @@ Matrix masked(const Mask& mask, Dtype dtype, Matrix numbers, const Allowed& allo
     return numbers;
 }
 
-// Return c tanh(x / c), and its slope, 0 at infinities.
+// Return c tanh(x / c), and its slope, which is 0 at infinities.
 double capped(double x, double cap) { return cap * std::tanh(x / cap); }
 double slope_at(double x, double cap) {
     if (std::isinf(x)) return 0;

@@ -13,7 +13,7 @@ double change_of(double before, double after) {
     return std::abs(after - before);
 }
 
-// Raises column j to the largest change in each row of one head's output.
+// Raises each entry of column j to the largest change in the same row of one head's output.
 void add_changes(const Matrix& before, const Matrix& after, Index j, Matrix& depends) {
     for (Index i = 0; i < before.rows(); ++i)
         for (Index c = 0; c < before.cols(); ++c) {

@@ -123,7 +123,8 @@ struct InputsMaker {
         const bool self = is_self_attention(scene);
         for (Index b = 0; b < batch.shape.b; ++b) {
             if (progress.cancel) throw Cancellation{};
-            // A layer below an output has only one side; these are its tokens.
+            // The scene of a previous layer has only one side, whose tokens are both queries and
+            // keys.
             const Sequence& sequence = scene.sequences[b];
             keys.push_back(embed(inputs, key_tokens(scene, b, batch.shape.n_k),
                                  self ? *sequence.positions : *sequence.key_positions, 0,

@@ -66,7 +66,7 @@ std::vector<MaskLayer> layers_for(const std::vector<MaskLayer>& layers, Index h)
     return some;
 }
 
-// Returns which tokens are padding, if the rules depend on them.
+// Returns which keys and queries are padding, as far as the rules depend on them.
 std::vector<bool> pads_for(const Scene& scene, const RuleDependencies& reads,
                            const HeadPositions& seen) {
     std::vector<bool> pads;

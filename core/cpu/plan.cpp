@@ -85,7 +85,8 @@ private:
             task.prepared =
                 known_.prepared(variant, *task.parameters, result_.inputs, request_.head, pool_);
             if (is_in_range(variant, *task.parameters, *task.prepared, shape_)) {
-                // The reference implementation rounds a sum once, but the kernels add in float32.
+                // The reference implementation rounds a sum once, but the kernels add in float32:
+                // do not mix their rows.
                 const bool same_sums = old && !old.result->by_plain_functions;
                 return set_up(task, same_sums ? old : PreviousVariant{});
             }

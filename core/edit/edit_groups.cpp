@@ -134,7 +134,7 @@ LayerPath parent_of(LayerPath path) {
     return path;
 }
 
-// Takes a rule out of its list, and removes groups that are then empty.
+// Takes a rule out of its list and returns it. Removes groups that are then empty.
 MaskLayer take(Layers& layers, LayerPath path) {
     const MaskLayer* found = find_layer(layers, path);
     if (!found) throw EditError("This rule no longer exists.");

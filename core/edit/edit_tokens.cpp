@@ -171,7 +171,8 @@ std::vector<Index> moved_positions(const std::vector<Index>& listed, const Draft
     return moved;
 }
 
-// Throws EditError if padding, which counts on from the last position, has no space left.
+// Throws EditError if a position of padding, which counts on from the last one listed, would exceed
+// 2^53 − 1.
 void expect_room_for_padding(const Scene& scene) {
     const Shape shape = shape_of(scene);
     for (const Sequence& sequence : scene.sequences)
@@ -204,7 +205,7 @@ void replace_tokens(Scene& scene, Index b, Side side, const Draft& draft) {
     scene = std::move(next);
 }
 
-// True if this side's inputs are given numbers rather than computed from the tokens.
+// True if this side's inputs are given numbers, not computed from the tokens.
 bool is_given(const Inputs& inputs, Side side) {
     if (const auto* output = std::get_if<OutputInputs>(&inputs)) {
         const bool keys = side == Side::keys && output->keys;
@@ -215,7 +216,7 @@ bool is_given(const Inputs& inputs, Side side) {
 }
 
 // Returns the draft for typed tokens. Tokens unchanged at the beginning and the end are kept;
-// between them, tokens replace each other one by one while both lists last.
+// between them, new tokens replace old ones one by one, and the rest are added or deleted.
 Draft typed(const Tokens& old, const Tokens& tokens) {
     const std::size_t shorter = std::min(old.size(), tokens.size());
     std::size_t same_end = 0;

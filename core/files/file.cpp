@@ -121,8 +121,8 @@ namespace {
 
 [[noreturn]] void fail(int error) { throw WorkError(std::generic_category().message(error)); }
 
-// Returns the file that writing to `path` would reach: links are followed, even a last one that is
-// dangling.
+// Returns the file that writing to `path` would reach: links are followed, even if the last one
+// points to nothing.
 fs::path follow_links(fs::path path) {
     constexpr int most_links = 40;  // the same as in the kernel
     for (int k = 0; k < most_links; ++k) {

@@ -176,7 +176,7 @@ public:
     }
 
     std::map<std::string, Dimensions> axes;
-    std::vector<std::string> names;  // in the order of a pass
+    std::vector<std::string> names;  // in the order in which they are read
 
 private:
     void add(const std::string& name, Dimensions shape) {

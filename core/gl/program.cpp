@@ -180,7 +180,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t largest_file = std::size_t{16} << 20;
 constexpr std::size_t checksum_size = 16;  // hexadecimal digits
 
-// Returns the FNV-1a hash (Fowler, Noll, Vo) of 64 bits.
+// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo) of the bytes, in hexadecimal.
 std::string checksum(std::string_view bytes) {
     std::uint64_t hash = 0xcbf29ce484222325U;
     for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
@@ -192,7 +192,7 @@ std::string string_of(GLenum name) {
     return text != nullptr ? text : "";
 }
 
-// Returns the identity of a binary; in a file, a zero byte ends it.
+// Returns what identifies a binary: the driver and the text. It ends with a zero byte.
 std::string identity(const std::string& text) {
     std::string all = fmt::format("{}\n{}\n{}\n{}", string_of(GL_VENDOR), string_of(GL_RENDERER),
                                   string_of(GL_VERSION), text);

@@ -229,7 +229,8 @@ private:
                result_.scene.variants[variant].output.kind == OutputKind::projected;
     }
 
-    // Takes over a variant of the previous result that did not change, with its known rows.
+    // Reuses a variant of the previous result, with its known rows, if nothing in it has changed.
+    // Returns false if it cannot.
     bool keep(int variant, VariantResult& made) const {
         if (!before_ || before_->backend != result_.backend ||
             variant >= std::ssize(before_->variants))

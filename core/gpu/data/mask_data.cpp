@@ -242,7 +242,8 @@ std::uint32_t float_word(double number) {
     return std::bit_cast<std::uint32_t>(static_cast<float>(Rounding(Dtype::float32)(number)));
 }
 
-// Returns alibi's slopes. If positions are listed, alibi is given as cells instead.
+// Returns alibi's slopes. If positions are listed, these are 0, and alibi is given as cells
+// instead.
 Words slopes(const Scene& scene, const std::vector<MaskLayer>& layers, Index heads) {
     Words words;
     for (Index h = 0; h < heads; ++h) {
