@@ -34,7 +34,7 @@ private:
 
 // Returns the renderer of the current context, "llvmpipe (LLVM 15.0.6, 256 bits)".
 std::string renderer_name();
-// True for llvmpipe, softpipe, swrast and any other “software rasterizer”.
+// True for llvmpipe, softpipe, swrast and any other "software rasterizer".
 bool is_software_renderer(const std::string& renderer);
 
 }  // namespace maskscope

@@ -1,7 +1,7 @@
 #pragma once
 // The arithmetic of rows, built once for each vector instruction set and chosen when the program
 // runs. It uses plain pointers and numbers only: inline library code included here might be built
-// for instructions that the machine lacks, and then be used everywhere.
+// for instructions that the machine lacks, and the linker might keep that copy.
 //   q [rows, d]   scores, logits, weights [rows, stride], of which n_k columns count
 // Every number depends only on its own row and column, and sums over keys run in chunks that begin
 // at fixed columns. Skipping keys of weight 0, or using blocks of another size, therefore gives the

@@ -47,8 +47,8 @@ struct Device {
 // they are not reported.
 std::optional<double> free_bytes(const Device& device);
 
-// Bind a buffer, or a part of it, as the shader storage block `binding`; nullptr or name 0 leaves
-// the block without a buffer, if the shader does not read it.
+// Bind a buffer, or a part of it, as the shader storage block `binding`; nullptr or name 0 leaves a
+// block that the shader does not read without a buffer.
 void bind(unsigned binding, const SharedBuffer& buffer);
 void bind(unsigned binding, const Buffer& buffer, std::size_t first, std::size_t bytes);
 void bind_name(unsigned binding, unsigned name);
