@@ -21,7 +21,8 @@ namespace maskscope {
 
 namespace {
 
-// Makes a file in memory: unlike with a pipe, no process has to wait for a reader.
+// Makes a file in memory; returns -1 if that fails. Unlike with a pipe, no process has to wait for
+// a reader.
 int file_with(const std::string& bytes) {
     const int file = memfd_create("clipboard", MFD_CLOEXEC);
     for (std::size_t at = 0; file >= 0 && at < bytes.size();) {
@@ -37,8 +38,8 @@ int file_with(const std::string& bytes) {
     return file;
 }
 
-// Returns false if there is no wl-copy. Waits at most a second for its exit status; the process
-// that holds the data lives on.
+// Returns false if wl-copy cannot be started. Waits at most a second for its exit status; the
+// process that wl-copy leaves behind to hold the data lives on. Throws WorkError.
 bool offer_by_wl_copy(const ClipboardContent& offered) {
     const int file = file_with(offered.bytes);
     if (file < 0) throw WorkError("there is not enough memory to copy the picture");

@@ -15,8 +15,9 @@ struct ClipboardContent {
 class X11Owner;
 
 // The desktop's clipboard. Wayland gives it only to the window that has the keyboard focus, so
-// there wl-copy holds the data, as its first type only. Elsewhere a thread of the program holds the
-// data while the program runs, and asks a clipboard manager to keep it afterwards.
+// there wl-copy, if it is installed, holds the data, and only the first type. Otherwise a thread of
+// the program holds the data while the program runs, and asks a clipboard manager to keep it
+// afterwards.
 class PictureClipboard {
 public:
     PictureClipboard();

@@ -75,8 +75,8 @@ std::unique_ptr<StagingFolder> staging_in(const fs::path& folder, const fs::path
     }
 }
 
-// True if the folder belongs to this user, holds only our output, and does not contain this
-// process's current directory.
+// True if the folder belongs to this user, holds only folders named like those of compute, and does
+// not contain this process's current directory.
 bool is_ours_alone(const fs::path& out) {
     struct stat status {};
     std::error_code error;

@@ -19,8 +19,8 @@ namespace {
 
 enum class FileState { nothing, these_bytes, others };
 
-// Finds out what is at the path. Returns `nothing` for what is not a regular file; writing to it
-// fails later.
+// Returns what is at the path; `nothing` also for anything that is not a regular file, because
+// writing to it fails later.
 FileState what_is_at(const std::string& path, const std::string& bytes) try {
     std::error_code unknown;
     if (!fs::is_regular_file(path, unknown)) return FileState::nothing;

@@ -12,8 +12,8 @@ namespace maskscope {
 
 namespace {
 
-// True if the process got less than half of a core. Then the machine is busy, and the command may
-// end soon.
+// True if the process got less than half of a core in this time. Then the machine is busy, and the
+// time that has passed does not show that the command itself is slow.
 bool is_crowded(std::chrono::seconds wall) {
     return double(std::clock()) / CLOCKS_PER_SEC < double(wall.count()) / 2;
 }

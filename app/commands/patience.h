@@ -8,7 +8,8 @@
 
 namespace maskscope {
 
-// Writes a line to standard error 2 s after its construction, and again after 8, 32, 128 … s:
+// Writes a line to standard error 2 s after its construction, and again after 8, 32, 128 … s (later
+// if the machine is busy):
 // "maskscope: compute: 12% after 8 s (Ctrl+C cancels)".
 class Patience {
 public:

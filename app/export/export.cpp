@@ -201,7 +201,8 @@ View view_of(const View& window, const Result& result, const ExportOptions& opti
     return view;
 }
 
-// Returns the size for the survey of a long text.
+// Returns the size of the picture for which a long text is surveyed; empty if rows or columns are
+// chosen.
 PictureSize size_in_file(const Shape& shape, const ExportOptions& options) {
     if (options.rows || options.columns) return {};  // no survey: only these cells are drawn
     const double dpi = options.format == FigureFormat::pdf ? pdf_cell_dpi : options.dpi;
@@ -212,8 +213,8 @@ PictureSize size_in_file(const Shape& shape, const ExportOptions& options) {
             .along = pixels < cells ? pixels : 0};  // 0 = every cell is drawn
 }
 
-// Returns the sources of a figure. If a result's rows are computed when they are read, only the
-// displayed ones are known.
+// Returns the displayed rows of a result whose rows are computed when they are read; nothing for
+// other results, which hold all their rows.
 Sources sources_of(const Result& result, View view, const ExportOptions& options,
                    const ComputedParts& known) {
     if (!is_computed_when_read(result)) return {};

@@ -163,9 +163,10 @@ inline constexpr double slide_inches = 13.333, slide_type = 18;
 std::optional<double> smallest_type(const Figure& figure);
 
 // Lays out a slide, for options.slide: 13.333 inches wide, in the chosen shape (16:9 if that is
-// free), with type of at least 18 points, and without what presenting leaves out. To make the rest
-// fit, it omits in turn the legend and colour bars, stages (the first ones first), the mask, and
-// numbers. The weights always stay. If they still do not fit, their type is smaller.
+// free), with type of at least 18 points, and without the legend, the colour bars and what
+// presenting leaves out. To make the rest fit, it omits in turn all stages but one (the mask and
+// the weights last), the mask beside the variants, and numbers. If the last stage still does not
+// fit, its type is smaller.
 Figure slide_figure(const Result& result, const View& view, const ExportOptions& options,
                     const ComputedParts& known);
 

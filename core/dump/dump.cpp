@@ -122,7 +122,7 @@ std::string kind_of(std::string_view name) {
     return kind;
 }
 
-// Returns the words up to the first number: "layer 3".
+// Returns the words up to and including the first number: "layer 3"; "" if there is no number.
 std::string numbered_part(const Words& words) {
     const auto number = std::ranges::find_if(words, is_number);
     return number == words.end() ? "" : joined({words.begin(), number + 1});
@@ -252,8 +252,8 @@ bool fits_keys(const ListedTensor& tensor, const ListedTensor& keys) {
            std::find(tokens, keys.axes.end() - 1, tensor.axes.back()) != keys.axes.end() - 1;
 }
 
-// Recognizes masks by their numbers, if no name does, and nothing else in the file shows what is
-// blocked.
+// Recognizes masks by their numbers, if no name tells a mask, and nothing else in the file shows
+// what is blocked.
 void guess_masks(Dump& dump) {
     constexpr std::size_t most_tensors = 64;
     if (dump.tensors.size() > most_tensors) return;
@@ -276,9 +276,9 @@ void guess_masks(Dump& dump) {
     }
 }
 
-// Keeps one tensor of a group for each guessed role. Prefers queries and keys from after the
-// rotation; keeps projections, which come before it, only if there is nothing else. If a file
-// contains only masks, it keeps all of them, for the user to choose.
+// Leaves each guessed role to only one tensor of a group. Prefers queries and keys from after the
+// rotation; lets a projection, which comes before it, have the role only if nothing else does. If
+// a file contains only masks, all keep their role, for the user to choose.
 void keep_one_of_each(Dump& dump) {
     const auto is_of_mask = [](const DumpTensor& tensor) {
         return tensor.guess == TensorRole::mask || tensor.guess == TensorRole::ids;
@@ -303,8 +303,8 @@ void keep_one_of_each(Dump& dump) {
     }
 }
 
-// Removes the layers if each number names one tensor without a role, as in arr_0, arr_1: such
-// numbers are not layers.
+// Removes all groups if each holds a single tensor without a role, as in arr_0, arr_1: such numbers
+// do not count layers.
 void ungroup_single_tensors(Dump& dump) {
     std::map<std::string, int> sizes;
     for (const DumpTensor& tensor : dump.tensors) ++sizes[tensor.group];

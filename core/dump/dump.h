@@ -23,7 +23,7 @@ enum class TensorRole {
     ids,
     bias,          // added to the scores
     sinks,         // one for each head
-    documents,     // the beginning of each, and the end: [0, 3, 5, 10]
+    documents,     // where each begins, and the end of the last: [0, 3, 5, 10]
     key_documents  // the same for the keys, if they are other tokens
 };
 inline constexpr std::size_t tensor_role_count = 12;
@@ -42,8 +42,8 @@ struct Dump {
     std::map<std::string, std::string> metadata;
 };
 
-// Reads headers, and if names do not decide, two rows of a tensor. Throws InputError with an empty
-// place.
+// Reads the headers, and the first and last row of tensors whose role their names do not tell.
+// Throws InputError with an empty place.
 Dump read_dump(const std::filesystem::path& file);
 
 // The meaning of a name on its own: "blocks.3.attn.hook_q" -> queries of "blocks 3".

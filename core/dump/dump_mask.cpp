@@ -41,7 +41,7 @@ void each_looked_at(const Array& numbers, const Shape& shape, const Shape& own, 
 struct Rule {
     std::vector<MaskLayer> layers{};
     std::function<bool(Index, Index)> allows = [](Index, Index) { return true; };
-    bool counts_positions = false;  // true if the queries are the last tokens
+    bool counts_positions = false;  // true if it holds only with the queries as the last tokens
 };
 
 // Returns the cells that at least one head of one sequence allows, [n_q, n_k].
@@ -146,10 +146,10 @@ std::vector<Rule> rules_for(const Shape& s, const std::vector<bool>& somewhere) 
 struct MaskSearch {
     const DumpedMask& mask;
     Rule rule{};
-    std::vector<std::vector<bool>> hidden_keys{};  // [b][n_k]: blocked for every remaining query
+    std::vector<std::vector<bool>> hidden_keys{};  // [b][n_k]: blocked wherever `rule` allows them
 
     bool in_reach(Index i, Index j) const { return rule.allows(i, j); }
-    // True if no rule so far explains why the cell is blocked.
+    // True if the cell is blocked, and no rule so far explains why.
     bool is_left(Index b, Index h, Index i, Index j) const {
         return !mask.allows(b, h, i, j) && in_reach(i, j) && !hidden_keys[b][j];
     }
@@ -210,8 +210,8 @@ bool looks_like_window(const MaskSearch& search) {
     return s.b > 1 && s.n_q < s.n_k && std::ranges::all_of(search.hidden_keys, hides_first);
 }
 
-// Returns the search with the best rule. Tries causal, if the mask blocks everything that causal
-// does. Uses another rule only if that rule leaves nothing but hidden keys.
+// Returns the search with the best rule. Tries causal first, if the mask blocks everything that
+// causal does. Uses another rule only if that rule and hidden keys explain every blocked cell.
 MaskSearch best_search(const DumpedMask& mask) {
     const Shape& s = mask.shape;
     const std::vector<bool> somewhere = allowed_somewhere(mask);
@@ -282,7 +282,7 @@ std::optional<MaskLayer> left_in(const MaskSearch& search, Index b, Index h) {
     return layer;
 }
 
-// Returns one rule for all heads that have the same remaining cells.
+// Returns the rules for the remaining cells: one for all heads that have the same ones.
 std::vector<MaskLayer> left_in_heads(const MaskSearch& search, Index b) {
     std::vector<MaskLayer> layers;
     std::vector<std::vector<Index>> heads;
@@ -303,8 +303,8 @@ std::vector<MaskLayer> left_in_heads(const MaskSearch& search, Index b) {
     return layers;
 }
 
-// Returns the remaining blocked cells of each sequence as a tensor. without_pads: true if hidden
-// keys are among them, because they do not become padding.
+// Returns the remaining blocked cells of each sequence as a tensor. without_pads: true if the
+// tensor also blocks hidden keys, because these do not become padding.
 MaskLayer left_in_all(const MaskSearch& search, bool without_pads) {
     constexpr Index most_numbers = 1'000'000;
     const DumpedMask& mask = search.mask;

@@ -71,8 +71,8 @@ Index count_of(const Scene& scene, const Address& address, std::size_t place);
 using Entries = std::array<Index, 4>;
 
 // A reader of the numbers at one address, which must exist in result.scene; `result` must outlive
-// the reader. For root_d it makes the draw of the scene's seed if that isn't the cached one; for
-// depends it computes the stage if the result does not hold it.
+// the reader. For root_d it makes the draw for the scene's seed unless that draw is cached; for
+// depends it computes the stage unless the result holds it.
 class AddressReader {
 public:
     AddressReader(const Result& result, const Address& address);

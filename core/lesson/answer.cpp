@@ -91,7 +91,8 @@ bool agree(const Numbers& numbers) {
     return std::abs(said.value - truth.value) <= truth.rounding * (1 + 1e-9);
 }
 
-// True if the number is within a tenth of the answer, or is a bound that holds and is as close.
+// True if the number is within a tenth of the answer, or if it is a bound that holds and differs
+// from the answer by a factor of at most 10.
 bool is_close(const Numbers& numbers) {
     const auto& [said, truth] = numbers;
     if (said.limit == '<') return truth.value < said.value && said.value <= 10 * truth.value;
@@ -99,8 +100,8 @@ bool is_close(const Numbers& numbers) {
     return std::abs(said.value - truth.value) <= std::abs(truth.value) / 10;
 }
 
-// Reads both as numbers, the typed one in the form of the answer: 30 means 30% if the answer is a
-// percentage, and so does 0.6 if 0.6% is right.
+// Reads both as numbers; nullopt if one of them is not a number. If the answer is a percentage, a
+// number typed without % may be one, too: 30 means 30%, and 0.6 means 0.6% if that is nearer.
 std::optional<Numbers> numbers_of(std::string_view said, std::string_view answer) {
     const auto truth = number_of(answer);
     const auto typed = number_of(said);

@@ -30,7 +30,7 @@ void say(std::vector<GivenAnswer>& all, GivenAnswer said);
 
 // True if the words are the answer. A number is right if it equals what `answer` shows, rounded in
 // the same way: .3 and 30% are both right for "30%". Words are compared without case, quotes, final
-// punctuation, "the", "variant" and "lane".
+// punctuation, and "in", "the", "variant" and "lane" at the beginning.
 bool is_answer(std::string_view said, std::string_view answer);
 
 // The answers, compared with the correct one.

@@ -378,7 +378,7 @@ StepWords fill_words(const Step& step, const Result& result, bool draws) {
             }
         return table;
     };
-    // The words of a step with a translator are true only of the step's own sequences.
+    // With a translator, the words of a step are true only for the step's own sequences.
     const bool of_step =
         !is_trained(result.scene.inputs) || result.scene.sequences == step.scene.sequences;
     const auto caption = of_step ? filled(step.caption) : std::nullopt;

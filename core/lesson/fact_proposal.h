@@ -19,10 +19,10 @@ struct Extent {
 };
 Extent extent_of(const Result& result, const Address& address);
 
-// Returns the most informative fact that holds in `result`, tried in this order: NaN; exactly 0 (or
-// exactly the Boolean); near 1 for a share; clearly more or less than in one of the variants
-// `others`; below or above a round number; "not 0" if no bound is possible because some entries are
-// NaN or infinite. `says` and `fails_with` are left empty.
+// Returns the first of these facts that holds in `result`: all entries are NaN; not 0, if some are
+// NaN; exactly 0 (or exactly the Boolean); if some are infinite, a bound on the finite side, or not
+// 0 without such a side; near 1, for a share; clearly more or less than in one of the variants
+// `others`; below or above a round number; not 0. `says` and `fails_with` are left empty.
 Fact propose_fact(const Result& result, const Address& address, const std::vector<int>& others);
 
 // Returns the fact with another relation, adjusted to be valid: `than` is added (0), or removed for

@@ -21,8 +21,9 @@ std::string words_of(const Fact& fact, const Scene& scene);
 
 // Returns the verdict: "holds (0.325)", "holds in all 5 rows", "no longer holds (only in 3 of 5
 // rows)". The brackets hold what decides: the number, or the difference from another address. For a
-// fact over several entries, they hold the number of entries for which the fact holds, or the entry
-// for which it fails. There are no brackets if the words of the fact say it all.
+// fact over all of several entries, they hold the number of entries for which the fact holds, or
+// the only entry for which it fails. There are no brackets if the words of the fact say it all, if
+// the fact is about any of several entries, or if an address no longer exists.
 std::string verdict_words(const Fact& fact, const Verdict& verdict, const Scene& scene);
 // Returns the verdict as it follows the words of the fact: ": holds (0.325)"; " — holds (0.325)" if
 // these contain a colon.

@@ -142,8 +142,8 @@ struct Verdict {
     std::optional<double> gap{};
     std::array<Index, 4> place{};  // the entry's index on each axis that is quantified, else 0
     // The number of entries for which a fact over all entries of an axis holds. The axis is that of
-    // the rows if the fact is over rows, else the last; rows of several heads or sequences are
-    // counted together.
+    // the rows if the fact is over rows, else the last one with a quantifier. Rows of several heads
+    // or sequences are counted together.
     struct Count {
         std::size_t axis = 0;
         Index held = 0, of = 0;

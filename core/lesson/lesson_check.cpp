@@ -88,8 +88,9 @@ void check_covers(const Scene& scene, const Cover& covers, const std::string& pl
                              fmt::format("these inputs have no {}", name(stages[k])));
 }
 
-// A word of a caption, and the stages of which one must be drawn. Words that are also used for
-// operations (softmax, mask), or for stages that are always drawn (weights), are left out.
+// A word of a caption, and stages of which at least one must be drawn if the word is used. Words
+// that also name operations (softmax, mask), or stages that are always drawn (weights), are left
+// out.
 struct StageWord {
     std::string_view word;
     std::vector<StageKind> stages;
@@ -110,7 +111,7 @@ std::vector<StageKind> drawn_stages(const Scene& scene) {
     std::vector<StageKind> drawn;
     for (const auto& stage : view_rows[static_cast<int>(view)].stages)
         if (stage) drawn.push_back(*stage);
-    // The view of heads draws one of these.
+    // A view without stages of its own draws the shown ones; the view of heads draws one of them.
     if (drawn.empty()) drawn = shown_stages(show);
     std::erase_if(drawn, [&](StageKind stage) { return !has_stage(scene, stage); });
     return drawn;

@@ -18,14 +18,14 @@ Lesson lesson_of(const Scene& scene);
 int insert_step(Lesson& lesson, int after, Step step);
 int duplicate_step(Lesson& lesson, int step);
 int move_step(Lesson& lesson, int from, int to);  // clamped
-// Removes a step. Returns the next step, or the previous one if there is none. EditError if it is
-// the only step.
+// Removes a step. Returns the index of the step that followed it, or of the last step if none did.
+// EditError if it is the only step.
 int remove_step(Lesson& lesson, int step);
 
 // Writes the address as part of a caption: "{B.sum[0,0,2]}", or "{B.sum[0,0,2]:%}".
 std::string caption_part(const Address& address, bool percent);
 
-// Counts the words of a caption; an address counts as one.
+// Counts the words of a caption; an expression in braces counts as one.
 int count_words(std::string_view caption);
 inline constexpr int most_words = 18, most_numbers = 1;
 
@@ -41,9 +41,10 @@ struct LessonProblem {
 // Returns the first problem; nullopt if there is none. Computes no scene.
 std::optional<LessonProblem> problem_of(const Lesson& lesson, const SceneSources& sources);
 
-// Returns the first fact that does not hold or cannot fail, or Try that does not show its fact, as
-// `maskscope check` would report it. Skips steps that take noticeably long to compute. `progress`
-// may be null. Throws Cancellation.
+// Returns the first problem that only computing finds: a scene that cannot be computed, a fact that
+// does not hold or cannot fail, or a Try that does not show its fact. `maskscope check` reports
+// them, too. Skips steps that take noticeably long to compute. `progress` may be null. Throws
+// Cancellation.
 std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend,
                                           const SceneSources& sources,
                                           Progress* progress = nullptr);

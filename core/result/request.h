@@ -25,15 +25,17 @@ struct Request {
     // other queries, and its numbers are in memory. On the GPU the bits are those of a request for
     // all stages. Not for models.
     std::optional<Rows> rows{};
-    // With rows: the only head that is computed, b·h + h, as if there were one sequence and one
-    // head, and without labels. Not for the output `projected`, which needs all heads.
+    // Only with `rows`: the only head that is computed, counted through the batch. The result then
+    // has one sequence, one head and no labels. Not for the output `projected`, which needs all
+    // heads.
     std::optional<Index> head{};
 };
 
 // Returns the requested queries, or all if none were requested.
 Rows rows_of(const Request& request, const Shape& shape);
 
-// Returns labels, padding and shape of the requested rows, without numbers.
+// Returns labels (unless one head is requested), padding and shape of the requested rows, without
+// numbers.
 VariantResult labelled(const Scene& scene, const Request& request);
 
 // True if the stage is requested, and these inputs have it.
@@ -44,14 +46,15 @@ std::vector<int> variants_of(const Request& request, const Scene& scene);  // th
 class ComputedRows {
 public:
     virtual ~ComputedRows() = default;
-    // Returns the statistics of one row, which is computed unless they are known. Any thread.
-    // Throws WorkError.
+    // Returns the statistics of one row, and computes the row first unless they are known. Any
+    // thread. Throws WorkError.
     virtual RowFigures figures(Index b, Index h, Index i) const = 0;
-    // Returns the statistics if they are known, nullopt if the row was not computed yet. Does not
-    // wait.
+    // Returns the statistics if they are known, nullopt if the row has not been computed yet. Does
+    // not wait.
     virtual std::optional<RowFigures> known_figures(Index b, Index h, Index i) const = 0;
-    // Returns some rows of one head, as Request.rows and .head do; the output `projected` is that
-    // of all heads. Any thread. Throws Cancellation, WorkError.
+    // Returns these stages of some rows of one head: the result of a request whose members `rows`
+    // and `head` name them, except that the output `projected` is computed from all heads. Any
+    // thread. Throws Cancellation, WorkError.
     virtual VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
                                 Progress& progress) const = 0;
     // True for x − y of two variants: float64, without a mask, padding or statistics.

@@ -169,8 +169,8 @@ void tensor(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
             if (!cells.allows(grid.first + i, j)) grid.row(i)[j] = false;
 }
 
-// Returns the cells that a rule allows by itself. For an `allowed` rule, these are the cells that
-// it lists.
+// Returns the cells that a rule, inverted if it says so, allows on its own. An `allowed` rule
+// allows only the cells that it lists.
 std::vector<char> alone(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) {
     static_assert(sizeof(char) == sizeof(bool));
     const LayerRule& rule = rule_of(layer.kind);

@@ -16,7 +16,7 @@ namespace maskscope {
 
 // The things that a parameter counts. They determine how an edit of the tokens changes it.
 enum class Counts {
-    positions,   // or nothing; edits of tokens do not change it
+    positions,   // or nothing; edits of tokens do not change the parameter
     first_keys,  // the size of a group that begins at the first key; an edit within it changes the
                  // size
     documents,   // the lengths of such groups along both axes; they sum to n_q = n_k
@@ -81,8 +81,8 @@ struct LayerRule {
     std::string_view label;  // kinds with the same label share a row in the window
     std::string_view edit = "change a mask rule";  // the undo text of a typed parameter
     std::vector<LayerParameter> parameters{};      // without `heads`, which every rule has
-    // Blocks the cells that the rule does not allow, before it is inverted. An `allowed` rule
-    // allows cells instead. Null for biases.
+    // Blocks the cells that the rule does not allow, whether or not it is inverted: lay_over()
+    // inverts. An `allowed` rule allows cells instead. Null for biases.
     void (*act)(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) = {};
     bool opens = false;            // acts after all other rules have blocked
     bool lists_cells = false;      // at least one of its parameters is present
@@ -109,15 +109,15 @@ bool holds_for(const MaskLayer& layer, Index h);
 // each query, the caller must make sure that there is one.
 MaskLayer new_layer(LayerKind kind, const Shape& shape);
 
-// True if any rule depends on listed positions. Rules over an output do not.
+// True if a sequence lists positions that mask rules use. Rules over an output use none.
 bool lists_positions(const Scene& scene);
 
 // Return the lists that hold for sequence b.
 const std::vector<Index>& lengths_of(const MaskLayer& layer, Index b);
 const std::vector<Index>& ids_of(const MaskLayer& layer, Index b);
 
-// Returns how much each step in position lowers the scores of head h: 2^(−8(h + 1)/heads), or as
-// published if the number of heads is not a power of two.
+// Returns how much each step in position lowers the scores of head h: 2^(−8(h + 1)/heads), except
+// with Slopes::published if the number of heads is not a power of two.
 double alibi_slope(Slopes slopes, Index h, Index heads);
 
 // The numbers of one head of a tensor [n_q, n_k], [h, n_q, n_k] or [b, h, n_q, n_k], where h and b
@@ -137,8 +137,8 @@ private:
 // there is none.
 std::string bad_tensor(const MaskLayer& layer);
 
-// Blocks what the rule does not allow, inverted if required; an `allowed` rule allows cells
-// instead. Not for biases; `heads` is ignored.
+// Blocks what the rule does not allow or, if it is inverted, what it allows. An `allowed` rule that
+// is not inverted allows cells instead. Not for biases; the rule's `heads` are ignored.
 void lay_over(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid);
 
 // The properties that a rule, or one within it, depends on besides positions and sizes.
@@ -176,7 +176,7 @@ std::vector<double> row_scales(const Scene& scene, const Scale& scale,
 // "" if there is none.
 std::string bad_scale(const Scene& scene, const Scale& scale, Index heads);
 
-// Returns the last position of a query of any sequence.
+// Returns the largest position of a query in any sequence.
 Index last_position(const Scene& scene);
 
 // --- properties of variants

@@ -109,7 +109,7 @@ Variant default_variant(const Inputs& inputs);
 // left out.
 std::string changes_since(const Scene& step, const Scene& scene, int variant);
 // Describes what sets a variant apart from the first one of the same name: "mask value −2", or
-// "same as A". Empty if no earlier variant has its name.
+// "same as A". Empty if no earlier variant has its name, or if no words tell the two apart.
 std::string changes_from_namesake(const Scene& scene, int variant);
 
 }  // namespace maskscope

@@ -12,12 +12,12 @@ namespace maskscope {
 
 class Idle {
 public:
-    // Calls work() in a thread of its own, this long after the last Busy ended; once each time. It
-    // may still be running when the next Busy begins.
+    // Calls work() in a thread of its own once nothing has been Busy for this long; once each time.
+    // work() may still be running when the next Busy begins.
     Idle(std::chrono::milliseconds after, std::function<void()> work);
     Idle(const Idle&) = delete;
     Idle& operator=(const Idle&) = delete;
-    ~Idle();  // does not wait for the time to pass
+    ~Idle();  // waits for work() if it is running, but not for the time to pass
 
     // Hold one while computing. Any thread, any number at a time; neither its construction nor its
     // end waits for work.

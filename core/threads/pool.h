@@ -12,7 +12,7 @@
 
 namespace maskscope {
 
-// Returns one thread for each core of the machine, from 1 to `most`.
+// Returns how many threads to use: one for each core of the machine, from 1 to `most`.
 int machine_threads(int most);
 
 class Pool {
@@ -48,7 +48,7 @@ private:
     std::condition_variable begun_, ended_;
     Run run_;
     std::size_t next_ = 0;  // the next part; guarded by mutex_ like everything below
-    std::size_t runs_ = 0;  // runs begun so far
+    std::size_t runs_ = 0;  // runs so far in which other threads took part
     int busy_ = 0;          // other threads that have not ended this run
     std::exception_ptr error_;
     std::atomic<bool> failed_ = false;  // true if error_ is set; read without mutex_

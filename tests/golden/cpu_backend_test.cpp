@@ -1,5 +1,5 @@
-// Compares the fast CPU backend with the reference implementation, on every set of instructions of
-// this machine and with one, two and three threads.
+// Compares the fast CPU backend with the reference implementation, on every instruction set that
+// this machine supports and with one, two and three threads.
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 // processor has NEON instead.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #define HWY_TARGET_INCLUDE "core/cpu/kernels/kernels.cpp"
-#include "hwy/foreach_target.h"  // builds what follows once for each set of instructions
+#include "hwy/foreach_target.h"  // builds what follows once for each instruction set
 
 #include "core/cpu/kernels/kernels_matrix-inl.h"
 #include "core/cpu/kernels/kernels_rows-inl.h"

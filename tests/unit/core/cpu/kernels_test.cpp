@@ -1,4 +1,4 @@
-// Tests the arithmetic of rows, on every set of instructions of this machine.
+// Tests the arithmetic of rows, on every instruction set that this machine supports.
 
 #include "core/cpu/kernels/kernels.h"
 
