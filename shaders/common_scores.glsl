@@ -1,5 +1,5 @@
 // Computes scores from queries and keys, unless sums are CAREFUL. Calls finish(head, i, j, score).
-// Define: SCORE, the scoring function.
+// Defines: SCORE, the scoring function.
 
 layout(std430, binding = 0) readonly buffer Queries { NUMBERS queries[]; };  // [head, n_q, depth]
 layout(std430, binding = 1) readonly buffer Keys { NUMBERS keys[]; };        // [head, depth, n_k]

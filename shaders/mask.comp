@@ -35,7 +35,8 @@ Layer layer_at(int k) {
                  int(data[start + 3]), int(data[start + 4]));
 }
 
-// Returns the first of the sorted cells ((i − asked_row) · n_k + j) that is not before `place`.
+// Returns the index of the first of `count` sorted cells ((i − asked_row) · n_k + j) that is not
+// before `place`; `count` if all are.
 int lower_bound(int start, int count, uint place) {
     int low = 0, high = count;
     while (low < high) {

@@ -74,7 +74,8 @@ public:
     explicit Conversation(xcb_connection_t* server)
         : server_(server), window_(make_hidden_window(server)) {}
 
-    // Offers these types. They are owned once the server has given the time.
+    // Offers these types. The window owns the selection once the server has reported the time,
+    // which the change of a property makes it do.
     void offer(std::vector<ClipboardContent> kinds) {
         next_.clear();
         for (ClipboardContent& kind : kinds)
@@ -84,7 +85,8 @@ public:
                             nullptr);
     }
 
-    // True if all requests were answered. Owned data is first offered to a clipboard manager.
+    // True if all requests are answered, and no data is owned any more. If data is still owned, the
+    // first call offers it to a clipboard manager.
     bool may_end() {
         if (!next_.empty() || !transfers_.empty()) return false;
         if (owned_.empty()) return true;
@@ -235,7 +237,7 @@ private:
                timestamp_ = atom("TIMESTAMP"), save_targets_ = atom("SAVE_TARGETS"),
                incr_ = atom("INCR"), atom_pair_ = atom("ATOM_PAIR"),
                clock_ = atom("MASKSCOPE_CLOCK");
-    xcb_timestamp_t time_ = XCB_CURRENT_TIME;  // the time since which it is owned
+    xcb_timestamp_t time_ = XCB_CURRENT_TIME;  // since when the selection is owned
     std::vector<OwnedType> owned_, next_;
     std::vector<Transfer> transfers_;
     bool handed_over_ = false;

@@ -106,7 +106,7 @@ Words split(const std::string& text, char at) {
     return parts;
 }
 
-// Reads different stages, separated by commas.
+// Reads names of stages, separated by commas, without repetition.
 Value stages(std::vector<StageKind>& to, const std::string& expected, bool with_depends = true) {
     return {"S,S", expected, [&to, with_depends](const std::string& value) {
                 to.clear();
@@ -517,8 +517,8 @@ std::vector<std::unique_ptr<Entry>> all_entries() {
 
 // --- parsing
 
-// Refuses options without a value. CLI11 would take the next word as their value, whatever it is,
-// or accept none.
+// Refuses options whose value is missing. CLI11 would take the next word as the value, whatever it
+// is, or accept the option without a value.
 void refuse_missing_values(const CLI::App& app, const Words& words) {
     for (std::size_t k = 0; k < words.size(); ++k) {
         const std::size_t equals = words[k].find('=');

@@ -1,5 +1,5 @@
 #pragma once
-// Implements the commands, one after the other. maskscope compute writes every stage of every
+// Implements the commands. The first here is maskscope compute, which writes every stage of every
 // variant as .npy, and a summary.
 
 #include <filesystem>

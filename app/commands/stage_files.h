@@ -23,8 +23,8 @@ public:
     // have, for error messages. stages: those to be written, if a result has them.
     StageFiles(std::filesystem::path folder, std::filesystem::path shown,
                std::bitset<stage_count> stages = std::bitset<stage_count>().set());
-    // Add all rows of every variant, or a block of n_q of them. Every row must be added; adding one
-    // again replaces it. Throw WorkError, naming the file.
+    // Add all rows of every variant, or only `rows` out of n_q rows. Every row must be added;
+    // adding one again replaces it. Throw WorkError, naming the file.
     void add(const Result& whole);
     void add(const Result& block, const Rows& rows, Index n_q);
     void finish();  // call after all rows were added

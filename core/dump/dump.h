@@ -32,8 +32,9 @@ std::string_view label(TensorRole role);  // "Queries", …; "—" for none
 struct DumpTensor {
     ListedTensor tensor;
     TensorRole guess = TensorRole::none;
-    std::string group;  // "layer 3": tensors of one group are opened together; "" = goes with any
-    std::string kind;   // the name with its numbers as #: the same in every layer
+    std::string
+        group;         // "layer 3": tensors of one group are opened together; "" = with every group
+    std::string kind;  // the name with its numbers as #: the same in every layer
 };
 
 struct Dump {

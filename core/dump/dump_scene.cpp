@@ -198,8 +198,9 @@ void rename_pads(Scene& scene, const std::vector<std::vector<Index>>& pads,
     }
 }
 
-// Turns keys that no query may attend to into padding, if the names of the tokens say so, or tokens
-// have no names.
+// Adds a rule for keys that no query may attend to: `padding` if the names of the tokens say so, if
+// the keys differ between sequences, or if tokens have no names (except in a decoding step of one
+// sequence); otherwise `blocked` with columns.
 void hide_pads(Scene& scene, const DumpPlan& plan, const std::vector<std::vector<Index>>& pads,
                Mask& mask) {
     if (std::ranges::all_of(pads, &std::vector<Index>::empty)) return;
@@ -287,8 +288,8 @@ std::vector<Index> documents_in(const std::vector<Index>& lengths) {
     return documents;
 }
 
-// Returns, as a tensor, the mask of documents whose queries are not their keys. A causal mask is
-// aligned at the last token of each document, as in FlashAttention.
+// Returns, as a tensor, the mask of documents that have other lengths in queries than in keys. A
+// causal mask is aligned at the last token of each document, as in FlashAttention.
 MaskLayer documents_of_both(const DumpPlan& plan, const std::vector<Index>& of_queries,
                             const std::vector<Index>& of_keys) {
     if (of_queries.size() != of_keys.size())
@@ -320,7 +321,7 @@ MaskLayer documents_of_both(const DumpPlan& plan, const std::vector<Index>& of_q
     return layer;
 }
 
-// Returns the mask of packed documents, with a `causal` rule if the user chose one.
+// Returns the mask of packed documents, causal if the user chose that.
 std::vector<MaskLayer> documents_of(const DumpPlan& plan) {
     const Shape& s = plan.shape;
     const std::vector<Index> of_queries = lengths_of(plan, TensorRole::documents, s.n_q);
@@ -351,8 +352,8 @@ struct Bias {
     std::vector<double> numbers{};
 };
 
-// Returns the ALiBi of these slopes, one for each head. The last query is at the last key, as in
-// FlashAttention.
+// Returns the ALiBi bias with these slopes, one for each head. The last query is at the position of
+// the last key, as in FlashAttention.
 Bias bias_of_slopes(const DumpPlan& plan, const Array& slopes) {
     const Shape& s = plan.shape;
     const std::string& name = plan.of(TensorRole::bias)->tensor.name;

@@ -84,7 +84,7 @@ void choose_tensors(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) 
     const bool known = std::ranges::find(plan.groups, choice.group) != plan.groups.end();
     const auto numbered = choice.layer ? group_of(plan.groups, *choice.layer) : std::nullopt;
     plan.group = known ? choice.group : numbered.value_or(plan.groups.front());
-    // The user's choice counts first, then what belongs only to the group.
+    // A tensor whose role the user chose comes first, then one that belongs to the group itself.
     const auto rank = [&](const DumpTensor& tensor) {
         return (is_said(choice, tensor) ? 2 : 0) + (tensor.group == plan.group ? 1 : 0);
     };
@@ -96,7 +96,7 @@ void choose_tensors(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) 
         if (role != TensorRole::none && (used == nullptr || rank(tensor) > rank(*used)))
             used = &tensor;
     }
-    // Rows are in the order of a lecture; a choice does not move them.
+    // Sort the rows of the table by the guessed roles, so that a choice does not move them.
     const auto order = [](const DumpTensor* tensor) {
         return tensor->guess == TensorRole::none ? tensor_role_count
                                                  : static_cast<std::size_t>(tensor->guess);

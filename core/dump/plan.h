@@ -13,7 +13,7 @@
 
 namespace maskscope {
 
-// The user's choices; nullopt or "" means what the file says.
+// The user's choices; nullopt or "" where the user has chosen nothing, so that the file decides.
 struct DumpChoice {
     std::string group{};           // "layer 3"
     std::optional<Index> layer{};  // the index on an axis of layers, or the number of a group
@@ -33,7 +33,7 @@ inline constexpr Index most_sequences = 8;  // the most that are opened together
 struct DumpPlan {
     std::vector<std::string> groups{};  // to choose from; groups with something to open come first
     std::string group{};
-    std::vector<const DumpTensor*> shown{};  // the group's tensors, and those that go with any
+    std::vector<const DumpTensor*> shown{};  // the group's tensors, and those without a group
     std::array<const DumpTensor*, tensor_role_count> with_role{};  // the used ones; see of()
     std::vector<TensorRole> ways{};     // the inputs that can be opened; see `opens`
     TensorRole way = TensorRole::none;  // the chosen one
@@ -76,26 +76,27 @@ struct DumpPlan {
     bool gives(TensorRole role) const { return of(role) != nullptr; }
 };
 
-// Makes the plan. Reads at most a few rows (of a Boolean mask). The dump must outlive the plan.
+// Makes the plan. Reads at most a few rows of tensors. The dump must outlive the plan.
 DumpPlan plan_of(const Dump& dump, const DumpChoice& choice);
 
 // Returns the role of a tensor: as chosen, else as guessed.
 TensorRole role_of(const DumpChoice& choice, const DumpTensor& tensor);
-// Chooses the role, in every layer; another tensor with this role loses it.
+// Gives the tensor this role, in every layer; another tensor with the role loses it.
 void choose_role(DumpChoice& choice, const DumpPlan& plan, const DumpTensor& tensor,
                  TensorRole role);
 
 // Parses a scale from a file or the user; nullopt if it is not a finite number.
 std::optional<double> factor_in(std::string_view text);
 
-// Reads the tokens from a file that the user chose, for each sequence; a tokenizer.json needs ids
-// in the dump. Throws InputError with an empty place.
+// Reads the tokens of each sequence from the text of a file that the user chose. For a
+// tokenizer.json, the dump must hold token ids. Throws InputError with an empty place.
 TokenLists tokens_for(const Dump& dump, const DumpPlan& plan, std::string_view text);
 
 // True if the first axis of this role's tensor is that of sequences, and there is no axis of heads.
 bool is_averaged(const DumpPlan& plan, TensorRole role);
 
-// Returns the indices of the leading axes of a tensor that the plan reads: layer and sequence.
+// Returns which part of this role's tensor the plan reads, as indices on its leading axes: the
+// layer and the sequence, if the tensor has such axes and one entry of them is opened.
 std::vector<Index> part_of(const DumpPlan& plan, TensorRole role);
 
 }  // namespace maskscope

@@ -96,7 +96,7 @@ std::optional<Index> told_keys(const Dump& dump, const DumpChoice& choice, const
 
 }  // namespace
 
-// Returns what does not agree; "" if everything does.
+// Decides the shape of the scene. Returns what does not agree; "" if everything does.
 std::string settle_shape(DumpPlan& plan) {
     const auto differ = [](const std::string& what, Index x, Index y, const std::string& of) {
         return fmt::format("{} differ: {}, and {} of the {}.", what, x, y, of);

@@ -1,6 +1,6 @@
 #pragma once
-// Shared by the files that implement plan_of(). Each decides what its file is named after, and
-// returns a question or a problem; "" if there is none.
+// Shared by the files that implement plan_of(). Functions that return a string return a question to
+// the user, or a problem; "" if there is none. (mask_options() and words_of() return other words.)
 
 #include <fmt/format.h>
 

@@ -21,8 +21,8 @@ constexpr std::string_view blank_mark = "Ġ", line_mark = "Ċ", piece_mark = "�
 
 // --- bytes behind characters
 
-// Returns the byte of each character, or -1. Byte-level BPE writes each byte as one character:
-// printable ones as themselves, others as the characters from U+0100 on.
+// Returns the byte that each character stands for, -1 if none. Byte-level BPE writes each byte as
+// one character: printable ones as themselves, others as the characters from U+0100 on.
 const std::array<int, 0x144>& bytes_of_characters() {
     static const auto table = [] {
         std::array<int, 0x144> bytes{};
@@ -149,7 +149,8 @@ TokenLists token_lists_in(const Json& json) {
     return lists;
 }
 
-// Reads "vocab": an object from token to id, or a list of [token, score] whose indices are the ids.
+// Reads the tokens in "vocab" (an object from token to id, or a list of [token, score] whose
+// indices are the ids) and in "added_tokens".
 TokenNames vocabulary_in(const Json& json) {
     std::vector<long long> ids;
     std::vector<std::string> tokens;

@@ -142,8 +142,8 @@ struct BatchInputs;  // see core/attention/head_inputs.h
 // The translation of a model as one variant of a scene.
 struct ModelRun {
     using Words = std::vector<std::string>;
-    // The shown attention on its own: inputs `tensors`, over the words that this variant reads; its
-    // variants are those of the scene, as far as they apply.
+    // The shown attention on its own: inputs `tensors`, over the words that this variant reads. Its
+    // variants are those of the scene, without entries of mask rules beyond the sizes of the pass.
     Scene attended;
     std::shared_ptr<const BatchInputs> inputs;  // q, k and v of the shown attention
     std::vector<Words> labels;                  // [b][n_q], for the rows that are shown
@@ -210,8 +210,8 @@ struct Result {
     std::vector<std::shared_ptr<const Result>> layers_before{};
 };
 
-// Return the scene that a variant computes, and the numbers it starts from: the result's own, or
-// tensors in place of a model. The variants of both scenes are the same.
+// Return the scene that a variant computes, and the numbers it starts from: the result's own or,
+// for a model, those of the shown attention. A variant has the same index in both scenes.
 const Scene& scene_of_variant(const Result& result, int variant);
 const std::shared_ptr<const BatchInputs>& inputs_of(const Result& result, int variant);
 

@@ -12,7 +12,8 @@
 namespace maskscope {
 
 // Returns the names of T in the order of its enumerators: names<Apply>()[0] == "additive".
-// Instantiated for every enum of scene.h; a number and a formula have the name "".
+// Instantiated for every enum of scene.h. The kinds `number` and `formula` have the name "",
+// because files write a number or an object in place of a name.
 template <class T>
 std::span<const std::string_view> names();
 template <>

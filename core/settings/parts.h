@@ -18,7 +18,7 @@ inline auto& member(auto& variant, auto Mask::*which) { return variant.mask.*whi
 inline auto& member(auto& variant, auto Score::*which) { return variant.score.*which; }
 inline auto& member(auto& variant, auto Output::*which) { return variant.output.*which; }
 
-// Adds one value of a member of Variant or Mask, in words.
+// Adds a choice: one value of a member of Variant or of its parts, and its words.
 template <class Member, class T>
 void add_choice(std::vector<Choice>& choices, const Variant& variant, Member which,
                 std::string_view words, const T& value) {
@@ -26,7 +26,7 @@ void add_choice(std::vector<Choice>& choices, const Variant& variant, Member whi
                        [which, value](Variant& changed) { member(changed, which) = value; }});
 }
 
-// Returns all values of an enum, in the words of the file or of its labels.
+// Returns a choice for each value of an enum, in the words of the file or, if labelled, of labels.
 template <auto which, bool labelled>
 std::vector<Choice> all_choices(const Scene& scene, int k) {
     const Variant& variant = scene.variants[k];

@@ -81,7 +81,8 @@ struct Setting {
     // --- edits
     std::vector<Choice> (*choices)(const Scene&, int variant) = {};
     std::string (*text)(const Variant&) = {};  // the text in the field where it is typed
-    // Sets what was typed, or returns what was expected: "scale: 1/√d, 1/√n or a number".
+    // Sets what was typed and returns "", or returns what was expected: "scale: 1/√d, 1/√n or a
+    // number".
     std::string (*typed)(const std::string&, Variant&) = {};
     // Adapts other settings of `now` to a change of this one since `before`.
     void (*settle)(const Inputs&, const Variant& before, Variant& now) = {};

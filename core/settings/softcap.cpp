@@ -49,7 +49,7 @@ std::string cap_text(const Variant& variant) {
     return variant.softcap ? typed_text(variant.softcap->cap) : "none";
 }
 
-// Returns the caps that models use: Grok 1, Gemma 2 on its last layer, and on its scores.
+// Returns no cap, and usual ones: Grok 1 caps its scores at 30, Gemma 2 at 50.
 std::vector<Choice> cap_choices(const Scene& scene, int k) {
     const Variant& variant = scene.variants[k];
     std::vector<Choice> choices;

@@ -28,11 +28,12 @@ Array read_tensor(const std::string& reference, const std::filesystem::path& fol
 // Returns the path in a reference: "qkv.npz:q" -> "qkv.npz".
 std::string file_of_reference(const std::string& reference);
 
-// Returns the file itself, with every link on the way followed: it must be within the folder.
-// Throws InputError (empty place).
+// Returns the file's path with all links resolved. Throws InputError (empty place) if there is no
+// such file, or if it is not within the folder.
 std::filesystem::path path_within(const std::filesystem::path& folder, const std::string& file);
 
-// Throws InputError (empty place) if a path may lead out of its folder: absolute, or with "..".
+// Throws InputError (empty place) if a path is not valid, or may lead out of its folder because it
+// is absolute or contains "..".
 void check_tensor_path(const std::string& file);
 
 // Returns the bytes of a version 1 .npy file, float32 or float64 like the stage.

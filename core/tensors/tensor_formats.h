@@ -91,9 +91,9 @@ inline bool is_float(FileNumber type) { return type <= FileNumber::float64; }
 // Returns the product of the axes; InputError if it overflows. 1 without axes.
 std::uint64_t count_of(const std::vector<Index>& axes);
 
-// Reads from reader, which must hold count_of(axes) numbers: checked before anything is allocated.
-// at: indices of the leading axes; only the numbers there are read, and the array has the remaining
-// axes. WorkError if they do not fit in memory. by_columns: Fortran order.
+// Reads from reader, which must hold exactly count_of(axes) numbers: checked before anything is
+// allocated. at: indices on the leading axes; the array holds only the numbers there, and has the
+// remaining axes. WorkError if they do not fit in memory. by_columns: true for Fortran order.
 Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type, bool by_columns,
                    const std::vector<Index>& at, const JudgeAxes& judge = {});
 

@@ -1,7 +1,8 @@
 #pragma once
 // Lists a file of tensors from its headers: no numbers are read, so that a file of many gigabytes
-// is listed quickly. read_part() then reads any part of one tensor. Everything here throws
-// InputError without the name of the file, with a place only within the JSON of an index.
+// is listed quickly. read_part() then reads any part of one tensor. All functions throw InputError
+// without the name of the file (but with that of a shard), and with a place only within the JSON of
+// an index.
 
 #include <filesystem>
 #include <map>
@@ -14,7 +15,7 @@
 namespace maskscope {
 
 struct ListedTensor {
-    std::string name;            // the file's name for an .npy
+    std::string name;            // for an .npy, the file's name without .npy
     std::filesystem::path file;  // for a sharded model, the shard that holds it
     std::string dtype;           // as the file writes it: "BF16", "<f4"; "" if it cannot be read
     std::vector<Index> axes;
@@ -41,8 +42,8 @@ Array read_part(const ListedTensor& tensor, const std::vector<Index>& at);
 // Returns how a scene beside the tensor's file refers to it: "qkv.npz:q".
 std::string reference_to(const ListedTensor& tensor);
 
-// Returns the bytes of a .safetensors file of these tensors: as F32 if that loses nothing, else
-// F64.
+// Returns the bytes of a .safetensors file of these tensors, each as F32 if that loses nothing,
+// else as F64.
 std::string safetensors_bytes(const std::vector<std::pair<std::string, Array>>& tensors);
 
 }  // namespace maskscope

@@ -21,9 +21,9 @@ namespace {
 
 // A byte of deflate stands for at most 1032 bytes; an entry that declares more is invalid.
 constexpr std::uint64_t deflate_ratio = 1032;
-// Archives that are larger than `most_unpacked` and compressed further than `far_packed`, such as
-// zeros only, are refused, so that a megabyte cannot fill gigabytes. Masks stored as bytes reach a
-// ratio of 1000, weights of a narrow window one of 60.
+// Entries that unpack to more than `most_unpacked` bytes and to more than `far_packed` times their
+// size, such as zeros only, are refused, so that a megabyte cannot fill gigabytes. Masks stored as
+// bytes reach a ratio of 1000, weights of a narrow window one of 60.
 constexpr std::uint64_t far_packed = 100, most_unpacked = std::uint64_t{64} << 20;
 
 struct Discard {
