@@ -90,7 +90,8 @@ std::string condensed_css(const std::string& text) {
     return css;
 }
 
-// Finds the core, as gzip: where the page is installed, or in the build of this program.
+// Finds the core, compressed with gzip, among the installed files of the page or in the build of
+// this program; nullopt if it is in neither.
 std::optional<fs::path> core_file() {
     std::error_code unknown;
     const fs::path folder = fs::read_symlink("/proc/self/exe", unknown).parent_path();
@@ -164,7 +165,7 @@ std::string colours_css(std::optional<ThemeKind> own) {
     return css;
 }
 
-// Returns the look of cells: for sides of 0, 1, 2, … pixels, the lengths of hatch, frame and dot.
+// Returns the look of cells: the lengths of hatch, frame and dot for each side in whole pixels.
 std::string look_json() {
     using style::CellStyle;
     constexpr std::pair<const char*, double CellStyle::*> lengths[] = {
@@ -182,7 +183,7 @@ std::string look_json() {
     return json.dump();
 }
 
-// Returns the data as base64, so that no text from the user can be read as code.
+// Returns the page's data, compressed and in base64, so that no text of the user is read as code.
 std::string packed_data(const LivePage& page) {
     const LiveOptions& allowed = page.options;
     Json data{{page.is_lesson ? "lesson" : "scene", parse_json(page.opened)},
@@ -359,8 +360,8 @@ void add_files(LivePage& page, const Scene& scene, const fs::path& folder) {
     }
 }
 
-// Adds the built-in models that the text names, and the first model, with which the others are
-// compared.
+// Adds the built-in models that the text names and, if it names any, the first model, with which
+// the others are compared.
 void add_models(LivePage& page) {
     const auto add = [&](std::string_view name) {
         page.files.emplace(name, read_file(file_of_built_in(std::string(name))));

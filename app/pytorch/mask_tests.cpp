@@ -75,7 +75,7 @@ std::string attention_function(const LayerScript& layer) {
 // --- masks of single steps
 
 // The keys that the last of t + 1 tokens may attend to, such as "110", for [b][h][t]; and whether
-// each row is part of the mask of the full pass.
+// they are always those that row t of the mask of the full pass allows among the first t + 1 keys.
 struct Steps {
     std::vector<std::vector<std::vector<std::string>>> allowed{};
     bool as_at_once = true;

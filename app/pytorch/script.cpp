@@ -35,8 +35,8 @@ std::vector<double> numbers_of(const Stage& stage) {
     return {stage.float32s().begin(), stage.float32s().end()};
 }
 
-// Writes a check. Few weights are listed in full; many are checked by a weighted sum of each row,
-// with factors 1 to 7.
+// Writes the lines that check the weights. Few weights are listed in full; of many, a weighted sum
+// of each row is checked, with factors 1 to 7.
 std::string check_lines(const Stage& weights, Dtype dtype) {
     std::vector<double> numbers = numbers_of(weights);
     std::vector<Index> axes{weights.b(), weights.h(), weights.rows(), weights.columns()};
@@ -94,7 +94,7 @@ std::string rounding_lines(Dtype dtype) {
         name(dtype));
 }
 
-// Adds positions [b][n] if a sequence lists them.
+// Adds the positions [b][n] of all sequences if at least one sequence lists positions.
 void add_positions(const Scene& scene, LayerScript& layer) {
     const auto lists = [](const Sequence& s) {
         return !s.positions->empty() || !s.key_positions->empty();
@@ -168,7 +168,8 @@ const MaskLayer* causal_layer(const Mask& mask) {
     return found == mask.layers.end() ? nullptr : &*found;
 }
 
-// True if one call of scaled_dot_product_attention computes the same.
+// True if one call of scaled_dot_product_attention computes the variant, apart from the rounding
+// between stages.
 bool is_one_call(const LayerScript& layer) {
     const Variant& v = layer.variant;
     const bool hides = v.mask.apply == Apply::none ||

@@ -120,7 +120,8 @@ std::vector<Index> axes_of(const Scene& scene, int index, const std::string& of)
     return {shape.b, joined ? 1 : shape.h, shape.n_q, width};
 }
 
-// Returns the axes of a difference: those of both variants; for a translator, as far as both reach.
+// Returns the axes of an address. For a difference these are the axes that both variants have; if
+// they have different sizes, as those of a translator may, the smaller ones.
 std::vector<Index> common_axes(const Scene& scene, const Address& address) {
     std::vector<Index> axes = axes_of(scene, address.variant, address.of);
     if (!address.minus) return axes;

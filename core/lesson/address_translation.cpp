@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view of_sequences[] = {"loss", "accuracy", "right"};
 bool needs_target(std::string_view of) { return of == "loss" || of == "accuracy"; }
 
-// Returns 1 for each sequence in which the variant's translation is right, [b].
+// Returns, for each sequence, 1 if the variant's translation is right, else 0: [b].
 std::vector<double> rights(const Result& result, int variant) {
     Progress progress;
     const ModelInputs& inputs = *model_of(result.scene);

@@ -128,8 +128,8 @@ public:
             cross_heads_.push_back(keys_and_values(layer.ca, z));
     }
 
-    // Returns logits of every row of the decoder over these words, or of the last one only. Call
-    // encode(b) first.
+    // Returns the logits of every row of the decoder over these words or, unless `all`, those of
+    // the last row. Call encode(b) first.
     MatrixOf<T> decode(Index b, const std::vector<Index>& ids, bool all) {
         if (progress_.cancel) throw Cancellation{};
         const auto n = static_cast<Index>(ids.size());

@@ -42,8 +42,9 @@ struct BadWords {
 std::optional<BadWords> bad_source(const Model& model, const std::vector<std::string>& words);
 std::optional<BadWords> bad_target(const Model& model, const std::vector<std::string>& words);
 
-// Splits a sentence as it is typed: lower case, ’ becomes ', a final . or ! is dropped, a space is
-// added after each ' and before ?. Capitals beyond Latin-1 stay, as no word has them.
+// Splits a sentence as it is typed into words: makes it lower case, replaces ’ with ', drops a
+// final . or !, and adds a space after each ' and before ?. Capitals beyond Latin-1 stay, because
+// no word has them.
 std::vector<std::string> typed_words(std::string_view sentence);
 
 struct Network;  // its numbers: see core/model/network.h

@@ -40,7 +40,7 @@ Width width_of(const std::optional<Array>& array) {
     return array ? Width(axis_from_end(*array, 1)) : std::nullopt;
 }
 
-// Returns the width of an earlier layer's output in columns.
+// Returns the number of columns of an earlier layer's output; nullopt if it has no output.
 Width output_width(const LayerBefore& layer) {
     const Output& output = layer.variant.output;
     const Width d_v = d_v_of(layer.inputs);
@@ -67,7 +67,7 @@ bool are_embedded(const Inputs& inputs) {
     return std::holds_alternative<EmbeddingInputs>(inputs);
 }
 
-// Returns the input of a model's decoder: <bos> and the words so far.
+// Returns the input of a model's decoder: <bos> and the target, or "…" for words yet to come.
 std::vector<std::string> decoder_input(const Model& model, const Sequence& sequence) {
     std::vector<std::string> tokens = {std::string(bos_word)};
     if (sequence.target)
@@ -87,7 +87,7 @@ bool is_source(const ModelInputs& model, bool keys) {
            (keys && model.attention == ModelAttention::cross);
 }
 
-// Returns the tokens that a model makes itself.
+// Returns a model's tokens on this side, made from the words of the sequence.
 std::vector<std::string> made_tokens(const ModelInputs& model, const Sequence& sequence,
                                      bool keys) {
     return is_source(model, keys) ? source_tokens(sequence)

@@ -35,7 +35,7 @@ std::vector<Choice> apply_choices(const Scene& scene, int k) {
     return choices;
 }
 
-// Renames a variant whose name is the label of the old way of masking.
+// Renames a variant that is named after the old way of masking, after the new one.
 void settle_apply(const Inputs&, const Variant& before, Variant& now) {
     if (before.name == label(before.mask.apply)) now.name = label(now.mask.apply);
 }

@@ -96,7 +96,8 @@ Settings make_settings() {
 
 // --- reading and writing
 
-// Returns the object of a key: "mask.value" is at "value" in the object "mask".
+// Returns the object that holds a key: "mask" for "mask.value", which is at "value" there; "" for a
+// key without a dot.
 std::string_view group_of(std::string_view key) {
     const std::size_t dot = key.find('.');
     return dot == std::string_view::npos ? "" : key.substr(0, dot);
@@ -229,7 +230,7 @@ struct Changes {
     }
 };
 
-// True for painted cells: they are visible in the mask, and need no words.
+// True for a rule of painted cells: these are visible in the mask, and need no words.
 bool is_painted(const MaskLayer& layer) { return rule_of(layer.kind).lists_cells; }
 
 void add_layer_changes(Changes& changes, const Mask& before, const Mask& now) {

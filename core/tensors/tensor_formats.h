@@ -136,8 +136,7 @@ struct SafetensorsEntry {
 struct SafetensorsHeader {
     std::vector<SafetensorsEntry> entries;  // sorted by begin
     std::map<std::string, std::string> metadata;
-    std::uint64_t length = 0;  // the length of the file, and of the header in bytes: where the
-                               // numbers start
+    std::uint64_t length = 0;  // bytes before the numbers: the length field and the header
 };
 SafetensorsHeader read_safetensors_header(const ByteSource& file);
 std::optional<FileNumber> safetensors_number(const std::string& dtype);

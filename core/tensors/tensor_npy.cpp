@@ -1,4 +1,5 @@
-// .npy: a magic string, a version, the length of a header that is a Python dictionary, the numbers.
+// .npy: a magic string, a version, the length of a header, the header (a Python dictionary),
+// and the numbers.
 
 #include <algorithm>
 #include <bit>

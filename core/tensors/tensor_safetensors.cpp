@@ -1,4 +1,5 @@
-// .safetensors: the length of a header (8 bytes), the header in JSON, the numbers of all tensors.
+// .safetensors: the length of a header (8 bytes), the header in JSON, and the numbers of all
+// tensors.
 
 #include <algorithm>
 #include <array>
