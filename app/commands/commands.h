@@ -68,7 +68,8 @@ void pytorch(const SceneArgument& scene, int variant, std::ostream& out, std::os
 // "exercise: the mask of B", whose value is the number of cells that differ from the solution.
 // warnings: receives a line for each thing that makes a caption hard to read on a slide, which does
 // not change the exit status: "FILE: /steps/3/caption: 21 words (at most 18)". Returns the exit
-// status: 1 if a fact or Try does not hold, or holds when it should fail. Throws Error.
+// status: 1 if a fact fails or cannot fail, if a Try fails or is already true, or if the mask of an
+// exercise is already its solution. Throws Error.
 int check(const std::string& lesson_argument, std::ostream& out, std::ostream& warnings);
 
 // Writes a line for each of these tests, in the order of mask_tests(): "future: pass", "future:

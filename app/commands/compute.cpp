@@ -175,7 +175,7 @@ std::vector<Move> moves_of(const fs::path& out, const fs::path& staging, std::si
     return moves;
 }
 
-// Replaces each variant in one step of its own.
+// Replaces the variants one by one, each in a single step.
 void write_among_others(const Fill& fill, std::size_t variants, const fs::path& out) {
     std::error_code error;
     if (!fs::is_directory(out, error)) throw at_file(out.string(), WorkError("Not a directory"));
@@ -195,7 +195,7 @@ void replace_variants(const Fill& fill, std::size_t variants, const fs::path& ou
         write_among_others(fill, variants, folder);
 }
 
-// Checks the free disk space before a long computation begins.
+// Throws WorkError, before a long computation begins, if the disk has too little free space.
 void refuse_too_many_bytes(const Scene& scene, const Request& request, const fs::path& out) {
     constexpr double long_to_write = 1e9;
     const double needed = bytes_of_files(scene, request);

@@ -211,7 +211,7 @@ std::string row_text(const Result& all, int variant, Index b, Index h, Index i) 
         row.empty ? ", empty" : "", row.nan ? ", NaN" : "");
 }
 
-// Returns how many scores are too large for a dtype of 16 bits; "" if there are none.
+// Returns ", 3 scores infinite" if scores are too large for a dtype of 16 bits, else "".
 std::string overflow_text(const Result& result, int variant) {
     const Stage& scores = result.variants[variant].stage(StageKind::scores);
     if (!has_sixteen_bits(result.scene.variants[variant]) || !scores.exists()) return "";

@@ -43,7 +43,7 @@ private:
     std::map<std::pair<std::size_t, StageKind>, NpyFile> files_;
 };
 
-// Returns how many bytes the files of compute will have, without summaries.
+// Returns how many bytes the files of compute will have, without outputs and summaries.
 double bytes_of_files(const Scene& scene, const Request& request);
 
 }  // namespace maskscope

@@ -73,7 +73,7 @@ ExportOptions remembered_choices(const std::filesystem::path& folder) {
     if (folder.empty()) return {};
     try {
         return options_of(parse_json(read_file(choices_in(folder), std::size_t{1} << 16)));
-    } catch (const Error&) {            // there are no choices yet
+    } catch (const Error&) {            // there are no choices yet, or they cannot be read
     } catch (const Json::exception&) {  // the file was not written by Maskscope
     }
     return {};

@@ -33,7 +33,8 @@ struct LessonPage {
     StepTable table;    // empty while the page asks
     Figure figure;      // with title and words, except in HTML
 };
-// Returns the alternative text. On a page that asks a question it does not give away the answer.
+// Returns the alternative text of a page. While the page asks, it is only the title and the
+// question, so that it does not give away the answer.
 std::string words_instead(const LessonPage& page);
 
 // Makes the pages. They have no words if options.parts.title is false, nor in HTML, where the page

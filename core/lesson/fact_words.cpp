@@ -177,8 +177,9 @@ std::string decisive_words(const Fact& fact, const Verdict& verdict, const Scene
     return text;
 }
 
-// Returns " in all 5 rows"; " (not in row “name”)", " (only in 3 of 5 rows)". Returns nothing for a
-// single row, and for all keys of a row, because the fact is then about the row.
+// Returns " in all 5 rows", " (not in row “name”)", " (in none of 5 rows)", " (only in 3 of 5
+// rows)". Returns "" for a single row, and if the fact holds for all keys of a row, because it is
+// then about the row.
 std::string tally_words(const Fact& fact, const Verdict& verdict, const Scene& scene) {
     const auto [axis, held, of] = *verdict.count;
     const bool output = fact.address.of == name(StageKind::output);

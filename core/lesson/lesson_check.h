@@ -9,7 +9,7 @@
 
 namespace maskscope {
 
-// Checks a lesson that has been read: all addresses of facts and captions exist in their scene
+// Checks that in a lesson that has been read, all addresses of facts and texts exist in their scene
 // (after applying `with`, or `try_sets` for `try_shows`), every pointer of `with`, `fails_with` and
 // `try_sets` can be set, and `covers` names variants and stages that exist. Throws InputError with
 // the pointer into the lesson ("/steps/0/facts/1/at"), down to a field of `with` or `fails_with`
@@ -17,8 +17,8 @@ namespace maskscope {
 void check_lesson(const Lesson& lesson, const SceneSources& sources);
 
 // Returns warnings about what makes a caption hard to read on a slide: "21 words (at most 18)", "2
-// numbers (at most 1)", and words that name a stage that is not drawn. filled: the caption of the
-// step's own scene.
+// numbers (at most 1)", and words that name a stage that is not drawn. filled: the caption, filled
+// in for the step's own scene.
 std::vector<std::string> caption_warnings(const Step& step, const std::string& filled);
 
 // Returns words of the caption that name a stage which the step does not draw: "scores", "output".
@@ -31,7 +31,8 @@ struct Term {
     int step = 0;  // from 0
 };
 std::span<const Term> course_terms();
-// Returns the terms that a valid caption uses, singular or plural; names of tokens do not count.
+// Returns the terms that a valid caption uses, in the singular or plural, except in names of
+// tokens.
 std::vector<Term> terms_in(std::string_view text);
 
 }  // namespace maskscope

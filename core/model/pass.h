@@ -29,8 +29,8 @@ std::vector<std::optional<Words>> right_words(const Scene& scene, const SharedVa
 // Cancellation.
 ModelRun run_model(const Scene& scene, int variant, Progress& progress);
 
-// Returns how many rows and columns the variant's stages have: known from the scene, or else
-// determined by generating.
+// Returns how many rows and columns the variant's stages have. For a model that generates, this may
+// take running it.
 Shape shape_of_variant(const Scene& scene, int index);
 
 }  // namespace maskscope

@@ -27,8 +27,8 @@ public:
         std::size_t row = 0;
         std::shared_ptr<const std::vector<std::uint8_t>> cells;  // [columns]
     };
-    // Returns a mask in which `rows`, in order, have new cells. The masks share the other rows,
-    // unless many have changed by now.
+    // Returns a mask in which `rows`, in ascending order, have new cells. The masks share the other
+    // rows, unless so many rows have changed that all are copied.
     MaskRows with_rows(std::vector<ChangedRow> rows) const;
 
     std::size_t size() const { return cells_->size(); }

@@ -14,7 +14,7 @@
 
 namespace maskscope {
 
-// The things that a parameter counts. They determine how an edit of the tokens changes it.
+// What a parameter counts, which determines how an edit of the tokens changes the parameter.
 enum class Counts {
     positions,   // or nothing; edits of tokens do not change the parameter
     first_keys,  // the size of a group that begins at the first key; an edit within it changes the
