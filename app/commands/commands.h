@@ -25,8 +25,8 @@ struct ComputeOptions {
 // Returns the exit status; throws Error. `notes` receives a line if `auto` chose the CPU.
 int compute(const SceneArgument& scene, const ComputeOptions& options, std::ostream& notes);
 
-// Replaces the folders variant-0, variant-1, … of `out`, and removes those with higher numbers: all
-// of them or, if writing fails, none. Throws Error, naming the file that could not be written.
+// Replaces the folders variant-0, variant-1, … of `out`, and removes those with higher numbers. If
+// writing fails, changes none of them, and throws Error, naming the file that could not be written.
 void write_result(const Result& result, const std::filesystem::path& out);
 
 // Returns summary.json of one variant: backend, shape, and the statistics of each row as
@@ -38,8 +38,7 @@ std::string summary_json(const VariantResult& variant, const std::string& backen
 // Implements maskscope describe SCENE: prints the scene and its statistics as text. Throws Error.
 void describe(const SceneArgument& scene, std::ostream& out);
 
-// Returns the same text for a result that holds weights and sensitivity; for screen readers and
-// terminals.
+// Returns the text that describe() prints, for a result that holds weights and sensitivity.
 std::string description(const Result& result);
 
 // Implements maskscope extract FIGURE --out FILE: writes the scene that a figure contains, byte for

@@ -102,8 +102,9 @@ struct ComputedParts {
 // Returns the bytes of the file. A table lists the displayed variants, with all sequences, heads
 // and stages, or only those that the options name. A picture for which the options name no variant,
 // stage, sequence or head shows the bench as view.show describes it, regardless of zoom, pointer
-// and theme of the view. It contains packed_scene, an archive from packed(). Throws WorkError if
-// the picture would not fit in memory, or Cancellation.
+// and theme of the view. A PNG, SVG or PDF contains packed_scene, an archive from packed(), unless
+// options.bare is set or the view asks a question. Throws WorkError if the picture would not fit in
+// memory, or Cancellation.
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
                          const std::string& packed_scene = "", const ComputedParts& known = {});
 // Returns the bytes of a picture that export_figure() laid out, in any format but a table.

@@ -18,7 +18,7 @@ enum class LessonFormat { files, png, pdf, html };
 // none of these formats.
 std::optional<LessonFormat> lesson_format(const std::string& out, const ExportOptions& options);
 
-// A page for each step, and one before it if the step asks a question.
+// One page. Each step has one, and another before it if the step asks a question or is an exercise.
 struct LessonPage {
     int step = 0;        // from 0
     bool asks = false;   // its answer is still hidden, or its mask not yet painted
@@ -37,8 +37,8 @@ struct LessonPage {
 // question, so that it does not give away the answer.
 std::string words_instead(const LessonPage& page);
 
-// Makes the pages. They have no words if options.parts.title is false, nor in HTML, where the page
-// writes them.
+// Makes the pages. with_words: whether their figures contain the words (unless options.parts.title
+// is false); not for HTML, which has the words as text.
 std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOptions& options,
                                      bool with_words);
 

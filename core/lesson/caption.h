@@ -74,7 +74,8 @@ std::optional<std::string> fill_caption(std::string_view caption, const Result& 
 // Writes a part: "{B.sum[0,0,2]:%}", "{q[2]}"; literal text with its braces doubled.
 std::string expression_text(const CaptionPart& part);
 
-// A step's words as shown; "" = there are none, or what they refer to no longer exists.
+// A step's words as shown. "" = there are none, or they name something that no longer exists; the
+// caption and the question are then own_bench.
 struct StepWords {
     std::string caption{}, ask{}, claim{}, try_this{};
     std::vector<std::string>
@@ -85,8 +86,8 @@ struct StepWords {
 };
 // Returns "Answer: 16"; "" if the step has no answer.
 std::string answer_line(const StepWords& words);
-// The text in place of a caption that names something that no longer exists. The fact and the Try
-// of the step are removed with the caption.
+// The text in place of a caption or question that names something that no longer exists. The fact
+// and the Try of the step are removed with the caption.
 inline constexpr std::string_view own_bench = "You have changed this step. Press R to restore it.";
 
 // Fills in the words. The claim is the text of the step's first fact. Text that is not valid is

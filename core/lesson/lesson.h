@@ -31,9 +31,9 @@ struct AddressEntry {
 // A number of the scene: B.sum[0,0,2]
 struct Address {
     int variant = 0;
-    std::optional<int> minus;      // "A-B": the difference
-    std::string of;                // a stage, a row statistic, outside, or root_d.variance, …
-    std::vector<AddressEntry> at;  // an entry for each axis; empty for root_d
+    std::optional<int> minus;  // "A-B": the difference
+    std::string of;            // a stage, a row statistic, loss, root_d.variance, test.future, …
+    std::vector<AddressEntry> at;  // an entry for each axis; empty for root_d and tests
     std::optional<Index> d;        // root_d
     Fields with;                   // the address is read in the scene with these fields set
     bool operator==(const Address&) const;

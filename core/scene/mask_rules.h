@@ -14,7 +14,8 @@
 
 namespace maskscope {
 
-// What a parameter counts, which determines how an edit of the tokens changes the parameter.
+// The things that a parameter counts. They determine how an edit of the tokens changes the
+// parameter.
 enum class Counts {
     positions,   // or nothing; edits of tokens do not change the parameter
     first_keys,  // the size of a group that begins at the first key; an edit within it changes the
@@ -181,7 +182,8 @@ Index last_position(const Scene& scene);
 
 // --- properties of variants
 
-// True if a weight is independent of the other keys of its row, so that nothing makes their sum 1.
+// True if a weight is independent of the other keys of its row, so that nothing makes a row sum
+// to 1.
 inline bool weighs_cells_alone(const Variant& variant) {
     return variant.normalizer == Normalizer::sigmoid;
 }
