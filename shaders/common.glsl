@@ -1,6 +1,7 @@
 // Shared by all compute shaders. Before it come the version and, as defines, the names of the scene
 // format (DTYPE_float16, APPLY_replace, …) and the sizes of this program.
-//   b sequences   h heads   n_q, n_k queries and keys   head = b · h, i = query, j = key
+//   b sequences, h heads, n_q queries, n_k keys; an axis `head` has b · h entries; i is the index
+//   of a query, j that of a key
 //
 // GLSL promises nothing about infinities and NaN: they are recognized by their bits, and written as
 // bits that come from a uniform, so that no compiler can fold them.
@@ -118,8 +119,8 @@ float tanh_of(float x) {
 uniform int heads;        // h, of one sequence
 uniform int n_q;
 uniform int n_k;
-uniform int asked_row;    // the first row that is computed at all, and the number of rows: masks
-uniform int asked_rows;   // and biases cover these rows
+uniform int asked_row;    // the first row that is computed at all
+uniform int asked_rows;   // how many rows from there on; masks and biases cover only these
 uniform int first_head;   // the first of this dispatch, counted through the batch: b · h + head
 uniform uint part_start;  // rows, counted through all heads, that come before the part's buffers
 uniform int part_rows;    // rows of each head that the part's buffers hold

@@ -14,8 +14,8 @@ uint kind_of(float x) {
     return is_nan(x) ? has_nan : is_negative(x) ? has_below : has_above;
 }
 
-// Computes ln x for 0 < x, within a unit of the last place or two of 1: 2 atanh((m − 1) / (m + 1))
-// + e ln 2.
+// Computes ln x for x > 0 as 2 atanh((m − 1) / (m + 1)) + e ln 2. The error is at most one unit in
+// the last place of the result, or two units in the last place of 1.
 float log_of(float x) {
     const bool small = magnitude_bits(x) < 0x00800000u;  // subnormal numbers, if there are any
     if (small) x *= 16777216.0;
@@ -86,8 +86,8 @@ void add_cell(inout Totals totals, bool open, bool pad, float weight, float grad
     totals.extremes.largest = max(totals.extremes.largest, weight);
 }
 
-// Stores the statistics in the order of RowFigures; empty and nan as 1 or 0. totals, found: for the
-// whole row; has_gradient: false if weights are given.
+// Stores the statistics in the order of RowFigures, empty and nan as 1 or 0. totals, found: those
+// of the whole row. has_gradient: false if weights are given.
 void write_figures(uint place, Totals totals, uint found, bool has_gradient, float lse) {
     const uint of_weights = totals.extremes.found;
     const bool nan = (of_weights & has_nan) != 0u;

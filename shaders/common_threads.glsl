@@ -1,7 +1,7 @@
 // Combines the results of the threads of a row: COLUMNS threads a row, THREADS a work group, both
-// powers of 2. With SHUFFLES or BALLOTS (common.glsl) threads of a subgroup exchange numbers
-// directly; beyond it, and without either, numbers go through shared memory. Every thread of a row
-// gets the same bits.
+// powers of 2. With SHUFFLES or BALLOTS (common.glsl), threads of a subgroup exchange numbers
+// directly. Between subgroups, and without these extensions, numbers go through shared memory.
+// Every thread of a row gets the same bits.
 
 uint place;  // this thread's place in its work group; threads of a row lie side by side
 uint lanes;  // threads of the row that exchange numbers directly

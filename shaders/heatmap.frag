@@ -1,12 +1,12 @@
-// The cells of one heatmap: fills, gaps, hatches and frames. `looks` holds the look of a cell for
-// its flags, `fills` that of a number. Both are made on the CPU, once for window and files. All
-// lengths are pixels, counted from the top left of the heatmap.
+// The cells of one heatmap: fills, gaps, hatches and frames. `looks` holds the look of a cell by
+// its flags, `fills` the colours by its number. Both are made on the CPU, by the same code for
+// window and files. All lengths are pixels, counted from the top left of the heatmap.
 // The numbers are finite here: NaN and infinities are recognized only by their flags.
 
 uniform usampler2D texels;  // words of app/show/cells/cell_texels.h: one for each cell from `seen`
                             // on, or one for each pixel if that shows several cells
 uniform sampler2D fills;  // row 0: the fill of a number, row 1: the hatch over it
-uniform sampler2D looks;  // a column for each byte of flags; rows:
+uniform sampler2D looks;  // a column for each value of the flags (a byte); rows:
 const int look_ground = 0;  // alpha: a bit for each part that is there, LOOK_PLAIN …
 const int look_hatch = 1;
 const int look_cross = 2;

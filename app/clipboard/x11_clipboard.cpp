@@ -385,7 +385,8 @@ private:
         return reply->type;
     }
 
-    // Drops all events up to the first that `is` accepts.
+    // Waits for the first event that `is` accepts, and drops those before it. Throws WorkError if
+    // it does not come in time.
     template <class Is>
     void wait_for(const Is& is) {
         xcb_flush(server_);

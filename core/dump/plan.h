@@ -23,7 +23,7 @@ struct DumpChoice {
     std::optional<TensorRole> opens{};          // queries (with keys), scores or weights
     std::string axes{};                         // "bhnd", "bnhd", "hnd", "nhd" or "bnd"
     std::string mask{};  // the name of a tensor, after ~ if true blocks; "causal" or "none"
-    std::optional<bool> true_blocks{};  // the meaning of true in a Boolean mask
+    std::optional<bool> true_blocks{};  // whether true blocks, in a Boolean mask
     std::optional<Scale> scale{};
     std::optional<TokenLists> tokens{};
 };

@@ -194,7 +194,8 @@ std::optional<bool> told_averaged(const Dump& dump, const DumpChoice& choice, co
     return queries.b == first && queries.h != first ? std::optional(true) : std::nullopt;
 }
 
-// Decides what the first of three axes is. Returns the question; "" if it is certain.
+// Decides whether the first of three axes of scores or weights is that of heads or of sequences.
+// Returns the question; "" if it is certain.
 std::string settle_averaged(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
     const TensorRole role =
         plan.way == TensorRole::scores ? TensorRole::scores : TensorRole::weights;
@@ -213,7 +214,8 @@ std::string settle_averaged(const Dump& dump, const DumpChoice& choice, DumpPlan
         printable(tensor.tensor.name), fmt::join(tensor.tensor.axes, ", "));
 }
 
-// Returns the order that metadata, or the names of a library, give.
+// Returns whether positions come before heads, as the metadata or the tensor's name tells; nullopt
+// if they do not.
 std::optional<bool> told_order(const Dump& dump, const DumpPlan& plan, const DumpTensor& tensor) {
     if (const std::string* axes = text_of(dump, plan, "axes")) {
         if (*axes == "bhnd" || *axes == "hnd") return false;

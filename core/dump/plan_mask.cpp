@@ -31,8 +31,9 @@ Array row_of(const ListedTensor& tensor, Index rows, Index i) {
     return read_part(tensor, at);
 }
 
-// Returns the meaning of true, as weights or scores beside the mask show it: a key that has weight,
-// or a score, is allowed. nullopt if the first and the last row do not say.
+// Returns whether true blocks a key, as weights or scores beside the mask show it: a key that has
+// weight, or a score that does not block it, is allowed. nullopt if the first and the last row do
+// not tell.
 std::optional<bool> truth_by_numbers(const DumpPlan& plan) try {
     const ListedTensor& mask = plan.of(TensorRole::mask)->tensor;
     const bool weights = plan.gives(TensorRole::weights);
@@ -65,8 +66,8 @@ bool mask_is_for_keys(const DumpPlan& plan) {
     return axes.size() == 2 && axes[0] == plan.sequences && (axes[0] != plan.shape.n_q || by_name);
 }
 
-// Returns what the first axis of the mask may be, if its size and name do not say: "sequences or
-// heads".
+// Returns what the first axis of the mask may be, such as "sequences or heads"; "" if its size or
+// the name of the mask decides.
 std::string uncertain_axis(const DumpPlan& plan) {
     const std::vector<Index> axes = axes_of_mask(plan);
     const Index b = plan.sequences;
@@ -80,8 +81,8 @@ std::string uncertain_axis(const DumpPlan& plan) {
     return axes.size() == 2 && b == plan.shape.n_q && !is_known ? "sequences or queries" : "";
 }
 
-// Returns the tensor whose numbers show what was blocked, if there is no mask: scores of −∞,
-// weights of 0.
+// Returns the role of the tensor whose numbers show what was blocked, if there is no mask: scores
+// of −∞, weights of 0, or a bias of −∞. Returns `none` if there is no such tensor.
 TensorRole mask_shown_by(const DumpPlan& plan) {
     const bool of_scores = plan.way == TensorRole::scores;
     if (plan.way != TensorRole::queries && !of_scores) return TensorRole::none;
@@ -107,7 +108,8 @@ bool is_named(const DumpTensor& tensor, const std::string& name) {
     return tensor.tensor.name == name || tensor.tensor.name.ends_with("." + name);
 }
 
-// Applies the user's choice of the mask, which overrides what the file says.
+// Applies the user's choice of the mask, which overrides what the file says. Returns the problem if
+// there is no such mask, else "".
 std::string choose_mask(const DumpChoice& choice, DumpPlan& plan) {
     const DumpTensor*& mask = plan.with_role[static_cast<std::size_t>(TensorRole::mask)];
     if (plan.way == TensorRole::mask) {
@@ -137,8 +139,8 @@ std::string choose_mask(const DumpChoice& choice, DumpPlan& plan) {
     return mask != nullptr ? "" : "There is no tensor " + printable(name) + " for a mask.";
 }
 
-// Returns what true means in a Boolean mask, according to the user, its name, or other numbers of
-// the file.
+// Returns whether true blocks in a Boolean mask, according to the user, the name of the mask, or
+// other numbers of the file; nullopt if none of these tells.
 std::optional<bool> truth_of(const DumpChoice& choice, const DumpPlan& plan) {
     const DumpTensor& mask = *plan.of(TensorRole::mask);
     if (is_inverted(choice)) return true;
@@ -149,7 +151,8 @@ std::optional<bool> truth_of(const DumpChoice& choice, const DumpPlan& plan) {
     return truth_by_numbers(plan);
 }
 
-// True if the first or the last row of an added mask holds more than 0 and −∞.
+// True if the first or the last row of an added mask holds a number that is not 0 or 1, but does
+// not block either.
 bool adds_numbers(const DumpPlan& plan) try {
     const ListedTensor& mask = plan.of(TensorRole::mask)->tensor;
     bool others = false;
@@ -163,8 +166,8 @@ bool adds_numbers(const DumpPlan& plan) try {
     return false;
 }
 
-// Takes a mask that also adds other numbers, as MPT's and T5's do, for a bias; the cells that it
-// blocks are the mask.
+// Makes a mask that also adds other numbers, as MPT's and T5's do, the bias; the cells that it
+// blocks are then the mask. Returns true if it did so.
 bool is_taken_as_bias(DumpPlan& plan) {
     if (plan.way != TensorRole::queries && plan.way != TensorRole::scores) return false;
     if (plan.gives(TensorRole::bias) || !adds_numbers(plan)) return false;

@@ -196,8 +196,8 @@ std::vector<int> variants_of(const Fact& fact) {
 
 // --- changes of a variant
 
-// Returns other lists of rules: without one rule, with one more that blocks or allows the fact's
-// own cell, and others.
+// Returns other lists of rules: none, without one rule, with one more rule (such as one that blocks
+// or allows the fact's own cell), and lists of one common rule.
 std::vector<Json> other_layers(const Json& layers, const Fact& fact) {
     std::vector<Json> lists = {Json::array()};
     for (std::size_t k = 0; layers.size() > 1 && k < layers.size(); ++k) {
@@ -332,7 +332,8 @@ class Changes {
 public:
     explicit Changes(const Json& scene) : scene_(scene) {}
 
-    // Adds a change, unless the value is set already.
+    // Adds a change that sets the value at this place of every owner; none if an owner lacks the
+    // place, or if all have the value already.
     void add(const std::vector<std::string>& owners, const std::string& place, const Json& value) {
         Fields fields;
         for (const std::string& owner : owners) {
@@ -353,8 +354,8 @@ private:
 
 std::string owner_of(int variant) { return fmt::format("/variants/{}", variant); }
 
-// Adds changes that also apply the mask. A mask that isn't applied blocks nothing, whatever its
-// rules are.
+// Adds, for variants whose mask is not applied, changes of the rules that also apply the mask: such
+// a mask blocks nothing, whatever its rules are.
 void add_applied_masks(const Json& scene, const Fact& fact, Changes& changes) {
     for (const int variant : variants_of(fact)) {
         const Json& mask = scene["variants"][variant]["mask"];

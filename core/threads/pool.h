@@ -17,16 +17,16 @@ int machine_threads(int most);
 
 class Pool {
 public:
-    // threads: at least 1; the thread that calls run() works too. There are fewer if the system
-    // cannot start more.
+    // threads: at least 1, including the thread that calls run(). There are fewer if the system
+    // cannot start as many.
     explicit Pool(int threads);
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
     ~Pool();
 
     int threads() const { return static_cast<int>(others_.size()) + 1; }
-    // The way in which threads get parts: each thread takes the next one that is left, or has a
-    // fixed share, the same every time (so that its memory is near).
+    // The way in which threads get parts: each takes the next part that is left, or gets the same
+    // parts in every run (so that the memory of these parts is near the thread).
     enum class Shares { next, fixed };
     using Work = std::function<void(std::size_t part, int thread)>;
     // Calls work(part, thread) for each part from 0 on, in any order, in all threads; returns when
