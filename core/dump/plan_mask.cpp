@@ -151,8 +151,8 @@ std::optional<bool> truth_of(const DumpChoice& choice, const DumpPlan& plan) {
     return truth_by_numbers(plan);
 }
 
-// True if the first or the last row of an added mask holds a number that is not 0 or 1, but does
-// not block either.
+// True if the first or the last row of an added mask holds a finite number other than 0 and 1 that
+// does not block.
 bool adds_numbers(const DumpPlan& plan) try {
     const ListedTensor& mask = plan.of(TensorRole::mask)->tensor;
     bool others = false;

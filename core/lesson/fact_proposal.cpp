@@ -196,8 +196,8 @@ std::vector<int> variants_of(const Fact& fact) {
 
 // --- changes of a variant
 
-// Returns other lists of rules: none, without one rule, with one more rule (such as one that blocks
-// or allows the fact's own cell), and lists of one common rule.
+// Returns other lists of rules: an empty list, the rules without one of them, the rules with one
+// more (such as one that blocks or allows the fact's own cell), and lists of a single common rule.
 std::vector<Json> other_layers(const Json& layers, const Fact& fact) {
     std::vector<Json> lists = {Json::array()};
     for (std::size_t k = 0; layers.size() > 1 && k < layers.size(); ++k) {

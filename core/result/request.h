@@ -52,9 +52,9 @@ public:
     // Returns the statistics if they are known, nullopt if the row has not been computed yet. Does
     // not wait.
     virtual std::optional<RowFigures> known_figures(Index b, Index h, Index i) const = 0;
-    // Returns these stages of some rows of one head: the result of a request whose members `rows`
-    // and `head` name them, except that the output `projected` is computed from all heads. Any
-    // thread. Throws Cancellation, WorkError.
+    // Returns these stages of some rows of one head, as a Request with these `rows` and this `head`
+    // would get them, but with the output `projected`, which is that of all heads. Any thread.
+    // Throws Cancellation, WorkError.
     virtual VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
                                 Progress& progress) const = 0;
     // True for x − y of two variants: float64, without a mask, padding or statistics.
