@@ -89,7 +89,8 @@ bool happened(const Input& now, const Input& still) {
            now.keys_down != still.keys_down || now.pointer_inside != still.pointer_inside;
 }
 
-// Notes where the pointer rests. came: the pointer was outside the window before.
+// Remembers where the pointer was when it entered the window, or at the last press or key, until it
+// leaves that place. came: it has just entered.
 void note_still_pointer(Gui& gui, bool came) {
     const Point at = gui.now.pointer;
     if (came || ImGui::IsMouseClicked(0) || !gui.now.pressed.empty())

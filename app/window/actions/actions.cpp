@@ -15,7 +15,8 @@
 namespace maskscope {
 namespace {
 
-// Returns the nearest step with a star in this direction.
+// Returns the next step with a star; nullopt if there is none. steps: 1 to look forward, −1 to look
+// back.
 std::optional<int> star_from(const Session& session, int steps) {
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr) return std::nullopt;

@@ -45,8 +45,9 @@ void open_next_lesson(App& app);  // asks first if work is unsaved
 // Goes to the answer, then to the next step, or back to the previous step. At the end of a part of
 // the course, the first press names the next lesson, and the second opens it.
 void go_through_lessons(Session& session, Ui& ui, int steps);
-// Returns the name of the button that opens the place for the shown step's Try: "Open variant B";
-// "" if that place is the bench, or is already shown.
+// Returns the label of the button that leads to where the shown step's Try is followed, such as
+// "Open variant B". Returns "" if no button is needed: in an exercise, on the bench, and if the
+// view, or Q, K and V, are already shown.
 std::string try_opener(const Session& session, Ui& ui);
 void open_for_try(App& app);
 
@@ -56,8 +57,8 @@ bool may_explore(const Session& session);
 std::string_view why_not_yet(const Session& session);
 
 // --- the lesson editor
-// Opens the field for an answer, or for the next count of hands. If a person has already answered,
-// shows the answer.
+// Opens the field for an answer, or for the next count of hands. If a single person has already
+// answered, shows the correct answer instead. Does nothing unless the step asks a question.
 void answer_or_show(Gui& gui, Session& session);
 inline constexpr const char* answer_field = "answer";  // the id of the field
 void toggle_lesson_editor(Gui& gui, Ui& ui);
@@ -79,8 +80,9 @@ void ask_for_tokens(std::optional<PathLine>& path_line);
 // Reads tokens from a file into the sheet. Throws Error (one line).
 void bring_tokens(TensorSheet& sheet, const std::filesystem::path& path);
 void type_tokens(TensorSheet& sheet, const std::vector<std::string>& tokens);
-// Open the sheet again with the choices that made the current scene, and say whether that scene is
-// still shown.
+// reopen_tensors() opens the sheet again with the choices that made the current scene; it asks
+// first if work is unsaved. shows_tensors() returns true if the scene still has the inputs that
+// were opened.
 void reopen_tensors(App& app);
 bool shows_tensors(const Session& session, const std::optional<OpenedTensors>& opened);
 std::string_view why_no_tensors(const App& app);
@@ -90,23 +92,26 @@ void open_tensors(App& app);
 void save(Session& session, std::optional<PathLine>& path_line);
 void open_export_sheet(Ui& ui);
 void open_start(App& app);  // shows the start page over the open document
-// Make a figure in the call, or for a long text in the background (see Session::make_aside()), with
-// a message when it is done. Return false, with a message, if another figure is in progress. If the
-// figure is made in the call, write_figure() throws WorkError, or an Error that names a file.
+// Exports a figure to a file: in the call, or for a long text in the background (see
+// Session::make_aside()), with a message when it is done. Returns false, with a message, if the
+// scene is not computed, or if another figure is in progress. In the call, throws WorkError, or an
+// Error that names a file.
 bool write_figure(Session& session, const std::filesystem::path& path, const ExportOptions& options,
                   ExistingFile existing = ExistingFile::refused);
-// Copies to the clipboard what Export would write with these choices: a picture in both formats, or
-// a table. Returns false, with a message, if that fails.
+// Copies to the clipboard what Export would write with these choices: a table, or a picture as both
+// PNG and SVG. Works in the background for a long text. Returns false, with a message, if it cannot
+// begin, or fails in the call.
 bool copy_figure(Gui& gui, Session& session, const ExportOptions& options);
 void copy_remembered_figure(Gui& gui, Session& session);  // copies a picture, with the last choices
-// Copies text to the clipboard. Throws WorkError if it is more than a window system accepts: "WHAT
-// 20 MB of text, more than the 15 MB that can be copied; INSTEAD".
+// Copies text to the clipboard. Throws WorkError if it is too long for window systems: "the numbers
+// are 20 MB of text, more than the 15 MB that can be copied; export them as .csv (Ctrl+E)". what,
+// instead: the beginning and the end of this message.
 inline constexpr std::string_view as_csv = "export them as .csv (Ctrl+E)";
 void copy_text(const Clipboard& clipboard, const std::string& text,
                std::string_view what = "the numbers are", std::string_view instead = as_csv);
 void expect_to_fit(std::size_t bytes, std::string_view what, std::string_view instead = as_csv);
 // Copies one heatmap as tab-separated text: the one under the pointer, otherwise whichever of Q, K
-// and V has the cell cursor, otherwise the first variant's weights.
+// and V has the cell cursor, otherwise the weights of the first shown variant.
 void copy_numbers(Gui& gui, Session& session, const BenchState& bench);
 void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose);
 // Return commands that open, or delete, unsaved work that a crash has left behind. If the current
@@ -133,8 +138,8 @@ void type_sentence(Gui& gui, Session& session, SidebarState& sidebar);
 // Returns the sequence whose tokens are listed: that of the selected token, otherwise the first
 // shown one.
 Index listed_sequence(const Session& session, const SidebarState& sidebar);
-// Return the ids of the fields for renaming a token and for typing a sentence; see edit_field() in
-// widgets.h.
+// Return ids of fields; see edit_field() in widgets.h. strip_id() is for a field of all tokens of a
+// sequence, token_field_id() for renaming a token, sentence_field_id() for typing a sentence.
 std::string strip_id(const std::string& what, Index b, Side side);
 std::string token_field_id(const TokenRef& token);
 std::string sentence_field_id(Index b, Side side);
@@ -143,7 +148,8 @@ std::string_view why_no_token(const Session& session, const SidebarState& sideba
 // --- cells
 void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>& presenting,
                  Index down, Index right);
-// Blocks or allows the cell; in Value table, makes a variant of the chosen entry.
+// Blocks or allows the cell at the cursor. In Value table and Frameworks, makes a variant of the
+// chosen entry instead.
 void toggle_cursor_cell(Session& session, const BenchState& bench, const SidebarState& sidebar,
                         const std::optional<Presenting>& presenting);
 
@@ -179,8 +185,8 @@ bool shows_sidebar(const Gui& gui, const Ui& ui);
 bool shows_inspector(const Gui& gui, const Ui& ui);
 bool explores(const Gui& gui, const Ui& ui);  // true if a side panel is open
 void explore(App& app);                       // opens both panels, or closes them
-// Folds the panels as the document requires: a lesson begins with both closed, a scene with those
-// that were open for the last scene.
+// Folds the panels when the document changes: a lesson begins with both closed, a scene with those
+// panels open that were open for the last scene.
 void fold_for_lesson(App& app);
 // Folds the panels as the user last chose for a scene.
 void fold_as_chosen(Ui& ui);
@@ -214,7 +220,8 @@ std::string_view why_not_on(const Session& session);
 // Opens a field for the number when the bench is next drawn; if the number cannot be typed, the
 // cell says why.
 void ask_for_number(BenchState& bench, const CellRef& cell);
-// Does the same at the cell cursor, for scores or scaled scores that are drawn.
+// Does the same at the cell cursor: in Q, K or V if it is there, otherwise in the first drawn
+// scores or scaled scores.
 void ask_for_number_at_cursor(Session& session, BenchState& bench);
 
 // --- help, and Escape
@@ -228,8 +235,8 @@ void escape(App& app);
 // --- keys while a lesson is presented
 
 void present(App& app);  // begins or ends presenting
-// Goes from token to token in Generation and on through the lesson; in the what-if line, from field
-// to field.
+// Takes a step in the view, such as to the next token in Generation, or if it has none, in the
+// lesson. While the what-if line is open, moves between its fields instead.
 void turn_or_step(Session& session, Ui& ui, int steps);
 void turn_value(Session& session, Presenting& presenting, int steps);  // in the what-if line
 void toggle_what_if(const Session& session, Presenting& presenting);
@@ -238,8 +245,9 @@ void toggle_spotlight(Presenting& presenting);
 void toggle_presenting_keys(Presenting& presenting);
 void toggle_presenting_notes(Presenting& presenting);
 
-// Return the variant that the what-if line changes, and the chosen field; -1 is the field for the
-// variant itself. Both exist in the open scene, even if the previous step had others.
+// Return the variant that the what-if line changes, and its chosen field: −1 for the variant
+// itself, nullopt while the line is closed. Both exist in the open scene, even if they were chosen
+// in a step with other variants and settings.
 int what_if_variant(const Session& session, const Presenting& presenting);
 std::optional<int> what_if_field(const Session& session, const Presenting& presenting);
 
@@ -251,7 +259,8 @@ void fold_tensors(Session& session, BenchState& bench);
 // them.
 void step_through_tensors(Session& session, BenchState& bench);
 
-// Handles arrow keys while the cell cursor is in Q, K or V. Returns false if it is not.
+// Handles arrow keys while the cell cursor is in Q, K or V. Returns false if it is not, or while
+// presenting.
 bool move_in_tensors(Session& session, BenchState& bench,
                      const std::optional<Presenting>& presenting, Index down, Index right);
 // Handles Escape: returns the cell cursor to the scores. Returns false if it was already there.
@@ -260,7 +269,8 @@ bool leave_tensors(BenchState& bench);
 // Returns the cell cursor to the scores if an edit or a step removed its cell.
 void keep_cursor_within(const Session& session, BenchState& bench);
 
-// Moves the cell cursor to a cell that was pressed on the bench.
+// Call it when a cell was pressed on the bench: moves the cell cursor there if the cell is in Q, K
+// or V, otherwise back to the scores.
 void take_cursor_to(BenchState& bench, const CellRef& cell);
 
 }  // namespace maskscope

@@ -9,8 +9,8 @@ namespace maskscope {
 
 namespace {
 
-// Returns the pinned cell. While presenting, returns the ringed cell until the cursor is moved in
-// this step.
+// Returns the focus cell, or if there is none, the ringed cell; nullopt if there is neither. While
+// presenting, the ringed cell comes first until the cursor is moved in this step.
 std::optional<Cell> cursor_cell(const Session& session,
                                 const std::optional<Presenting>& presenting) {
     const Show& show = session.view().show;
@@ -19,8 +19,8 @@ std::optional<Cell> cursor_cell(const Session& session,
     return show.focus;
 }
 
-// Returns the variant whose mask Space edits if the masks differ: the one under the pointer,
-// otherwise the chosen one.
+// Returns the variant whose mask Space edits: shared_variant if all shown variants have the same
+// rules, otherwise the one under the pointer, or else the chosen one if it is shown.
 int variant_to_edit(const Session& session, const SidebarState& sidebar) {
     const View& view = session.view();
     const std::vector<int> variants = shown_variants(view, session.scene());
@@ -121,7 +121,7 @@ std::string_view why_no_bracket(const Session& session, const SidebarState& side
     }
 }
 
-// Chooses the next variant. The first press opens the one that is chosen already.
+// Chooses the variant `steps` further. If no variant is open, only opens the chosen one.
 void turn_variant(const Session& session, SidebarState& sidebar, int steps) {
     const int count = variant_count(session);
     const bool is_open = sidebar.variant && *sidebar.variant < count;
@@ -182,7 +182,7 @@ void ask_for_number_at_cursor(Session& session, BenchState& bench) {
 
 namespace {
 
-// Returns the first shown one of Q, K and V, beginning at `variant`.
+// Returns the first shown one of Q, K and V, beginning at `variant`; nullptr if there is none.
 const BenchStage* tensor_from(const Bench& bench, int variant) {
     if (bench.blocks.empty()) return nullptr;
     for (const BenchStage& stage : bench.blocks.front().tensors)
@@ -203,7 +203,8 @@ void put_cursor(Session& session, BenchState& bench, const BenchStage& stage, In
     pin(session, cell);
 }
 
-// Moves the cursor into a tensor, in the row of the pinned query or key.
+// Moves the cursor into a tensor, in the row of the focused query or key. Returns false if no such
+// tensor is shown.
 bool enter_tensor(Session& session, BenchState& bench, int variant) {
     const BenchStage* stage = tensor_from(session.bench(), variant);
     if (stage == nullptr) return false;

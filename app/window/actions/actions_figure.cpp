@@ -20,7 +20,7 @@ namespace maskscope {
 
 namespace {
 
-// The data from which a figure is made, so that the user can go on working in the meantime.
+// A copy of the data from which a figure is made, so that the user can go on working meanwhile.
 struct FigureSource {
     Result result;
     View view;
@@ -29,9 +29,9 @@ struct FigureSource {
 };
 using Done = std::function<void()>;
 
-// Makes a figure in the call, or for a long text in the background; then calls what `make`
-// returned. Returns false, with a message, if another figure is in progress. In the call, throws as
-// `make` does.
+// Makes a figure in the call, or for a long text in the background; then calls the function that
+// `make` returned. Returns false, with a message, if the scene is not computed, or if another
+// figure is in progress. In the call, throws as `make` does.
 bool make_figure(Session& session, const std::string& what, const std::string& failure,
                  std::function<Done(const FigureSource&)> make) {
     if (!same_but_show(session.shown().scene, session.scene())) {
@@ -142,7 +142,8 @@ struct Numbers {
 Numbers numbers_of(const Heatmap& map) { return {map.cells, map.variant, map.b, map.h}; }
 
 // Returns the numbers to copy: those of the heatmap under the pointer, otherwise those of Q, K or
-// V, whichever has the cell cursor, otherwise the weights of the first shown variant.
+// V, whichever has the cell cursor, otherwise weights: of the pointed variant, or if there is none,
+// of the first shown one.
 Numbers numbers_to_copy(const Gui& gui, const Session& session, const BenchState& bench) {
     const View& view = session.view();
     const Result& shown = session.shown();
@@ -161,7 +162,8 @@ Numbers numbers_to_copy(const Gui& gui, const Session& session, const BenchState
     return {cells_of(shown.variants.at(variant), StageKind::weights, b, h), variant, b, h};
 }
 
-// Returns the variant whose tokens label the numbers: the heatmap's own, or the earlier layer's.
+// Returns the variant whose tokens label the numbers: the heatmap's own, that of the earlier layer,
+// or for a shared heatmap the first shown one.
 const VariantResult& variant_of(const Result& shown, const View& view, const Numbers& numbers) {
     if (numbers.variant >= 0) return shown.variants.at(numbers.variant);
     if (numbers.variant == foreign_variant && numbers.cells->source)

@@ -28,7 +28,7 @@ namespace {
 
 using TryKind = TryPlace::Kind;
 
-// Finds the place for the Try once a step.
+// Returns the place where the shown step's Try is followed. Finds it only once for each step.
 const TryPlace& shown_try(const Session& session, Ui& ui) {
     const std::pair of{session.document(), session.entered()};
     if (!ui.placed_try || ui.placed_try->of != of)

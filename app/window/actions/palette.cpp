@@ -47,8 +47,9 @@ WindowCommand asks(const std::string& question, auto act) {
 
 inline constexpr const char* already_so = "already chosen";
 
-// Add entries: commands with a key; tabs, stages, colours, theme and backend; variants, and
-// settings of the chosen one; the rules of its mask; steps, lessons and scenes.
+// Add entries. add_keys: commands with a key, and a few others. add_views: tabs, stages, colours,
+// theme and backend. add_variants: variants and their settings. add_layers: rules of the chosen
+// variant's mask. add_lessons: lessons, steps, recent files and scenes.
 void add_keys(Entries& entries, App& app);
 void add_views(Entries& entries, const Session& session, const Ui& ui);
 void add_variants(Entries& entries, const Session& session, const SidebarState& sidebar);
@@ -61,8 +62,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// True for keys that are commands: not for those that move between controls, nor for the one that
-// opens the palette.
+// True for keys that are commands. Keys that act only while presenting are not, nor are Escape,
+// keys that move between controls, and the key that opens the palette.
 bool is_command(const Shortcut& shortcut) {
     const bool moves_focus = shortcut.act == on<focus_next> || shortcut.act == on<focus_before> ||
                              shortcut.act == escape || shortcut.act == open_palette;
@@ -93,8 +94,8 @@ const CoursePart* next_part(const Session& session) {
 
 }  // namespace
 
-// Returns the built-in lessons. They are read once for each folder, because the lists' texts are in
-// the lessons' files.
+// Returns the built-in lessons, read from their files. Reads them again only if the assets folder
+// has changed.
 const std::vector<BuiltInLesson>& built_in_lessons() {
     static fs::path read_from;
     static std::vector<BuiltInLesson> lessons;
@@ -161,7 +162,7 @@ namespace {
 
 constexpr const char* exercise_badge = "exercise";
 
-// Returns the text at the right end: "shown", or that the step has a star or is an exercise.
+// Returns the note at the right end of a step: "shown" or "★", and "exercise"; "" if none applies.
 std::string badge(bool shown, bool star, bool exercise) {
     const std::string what = exercise ? exercise_badge : "";
     if (shown) return "shown" + (exercise ? ", " + what : "");
@@ -369,8 +370,8 @@ const Variant& variant_of(const Session& session, int variant) {
     return session.scene().variants[variant];
 }
 
-// Adds settings; they come before the names of variants, which may be the same words. The settings
-// of the chosen variant come first.
+// Adds the settings of a variant. They rank before the names of variants, which may contain the
+// same words; the settings of the chosen variant rank first.
 void add_settings(Entries& entries, const Session& session, int variant, bool is_chosen) {
     for (const Setting* setting : listed_settings()) {
         const std::vector<Choice> choices = choices_of(*setting, session.scene(), variant);
@@ -429,8 +430,8 @@ void add_framework_commands(Entries& entries, const Session& session, int varian
 
 // --- mask rules
 
-// Returns the variants whose rules an edit changes: all if their rules are equal, otherwise the
-// chosen one.
+// Returns the variants whose rules an edit changes: all shown ones if their rules are equal,
+// otherwise the chosen one.
 std::vector<int> variants_of_layers(const Session& session, const SidebarState& sidebar) {
     const std::vector<int> shown = shown_variants(session.view(), session.scene());
     if (layers_are_shared(session.scene(), shown)) return shown;
@@ -510,7 +511,7 @@ void add_layers(Entries& entries, const Session& session, const SidebarState& si
 
 namespace {
 
-// Converts to lower case: ASCII letters, and signs that keyboards lack, so that "√d" becomes "root
+// Converts ASCII letters to lower case, and replaces signs that keyboards lack: "√d" becomes "root
 // d".
 std::string lower(std::string text) {
     for (char& c : text)
@@ -529,8 +530,8 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-// Returns how far a word's match in the text is from a perfect one. Matches at the beginning of a
-// word rank first. nullopt if there is no match.
+// Returns the position of a word's best match in the text, plus 1000 if it is not at the beginning
+// of a word there; nullopt if there is no match.
 std::optional<std::size_t> distance(const std::string& text, const std::string& word) {
     constexpr std::size_t inside = 1000;
     std::optional<std::size_t> best;
@@ -542,8 +543,8 @@ std::optional<std::size_t> distance(const std::string& text, const std::string& 
     return best;
 }
 
-// Returns the distance of an entry. Its note and the name of its key also match, but rank behind
-// all matches in its words.
+// Returns the sum of these distances for all typed words; nullopt if one has no match. The entry's
+// note and key also match, but rank behind all matches in its words.
 std::optional<std::size_t> distance(const PaletteEntry& entry,
                                     const std::vector<std::string>& all) {
     constexpr std::size_t aside = 10000;

@@ -282,8 +282,8 @@ const Shortcut* shortcut_of(int key, int modifiers, bool presenting) {
     return found == table.end() ? nullptr : found;
 }
 
-// True for keys that a text field handles itself. A presenter's clicker ends the typing of an
-// answer.
+// True for keys that a text field handles itself. Page keys in the field for an answer are not
+// among them: a presenter's clicker sends them, and they end the typing.
 bool belongs_to_field(const Shortcut& shortcut, const std::string& id) {
     const bool moves_caret = shortcut.key == GLFW_KEY_LEFT || shortcut.key == GLFW_KEY_RIGHT;
     const bool turns_page = shortcut.key == GLFW_KEY_PAGE_UP || shortcut.key == GLFW_KEY_PAGE_DOWN;

@@ -56,7 +56,7 @@ struct Shortcut {
     Group group = Group::cells;
     // Returns why it would do nothing now; "" if it can act. Null: it can always act.
     std::string_view (*why_not)(App&) = nullptr;
-    std::string_view family{};  // neighbours of one family share a line in the key help
+    std::string_view family{};  // adjacent rows of one family share a line in the key help
     // A character that different keyboards have on different keys; acts when it is typed.
     std::string_view typed{};
 };
@@ -69,8 +69,9 @@ struct Gesture {
 };
 std::span<const Gesture> gestures();
 
-// Acts on the keys of app.gui.now. While a text is edited, only keys with Ctrl that its field does
-// not use act, after the text has been committed. Layers above the window handle their own keys.
+// Acts on the keys of app.gui.now. While a text is being edited, only keys that its field does not
+// use act, such as Ctrl+S, and only after the text has been committed. Layers above the window
+// handle their own keys.
 void use_shortcuts(App& app);
 
 }  // namespace maskscope

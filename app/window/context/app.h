@@ -61,7 +61,7 @@ void make_pictures(App& app);
 // once: panels act on the events in the first pass, and the second shows the outcome. paint: if
 // false, ImGui's draw data holds what would be painted.
 bool frame(App& app, bool paint = true);
-// Paints again what the last frame laid out.
+// Paints what the last frame laid out.
 void paint_frame(App& app);
 
 // Does what frame() does, but does not throw: if the frame throws, a message says why, open fields

@@ -35,7 +35,8 @@ bool are_comparable(const Cells& x, const Cells& y) {
            x.columns <= most_cells;
 }
 
-// True if everything from which cells are computed is equal. (Another backend rounds differently.)
+// True if everything from which cells are computed is equal. (The cells themselves are not compared
+// here, because another backend rounds differently.)
 bool same_numbers_follow(const Scene& x, const Scene& y) {
     return x.sequences == y.sequences && x.inputs == y.inputs && x.variants == y.variants;
 }

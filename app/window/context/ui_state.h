@@ -56,9 +56,9 @@ inline constexpr const char* palette_field_id = "palette";
 
 std::vector<PaletteEntry> palette_entries(App& app);
 
-// Returns the indices of the entries that contain every typed word, in any order and either case.
-// Entries that can act come first; among them, those that match early, and at the beginning of
-// words. Returns all if nothing is typed.
+// Returns the indices of the entries that match every typed word, in any order and either case.
+// Entries that can act come first. Entries that match near their beginning, and at the beginning of
+// a word, rank before others. Returns all if nothing is typed.
 std::vector<std::size_t> matching(const std::vector<PaletteEntry>& entries,
                                   const std::string& typed);
 
@@ -247,7 +247,7 @@ struct Presenting {
     std::optional<std::uint64_t> moved_in;
 };
 
-// The place for the Try of the shown step.
+// The place where the Try of the shown step is followed.
 struct PlacedTry {
     std::pair<std::uint64_t, std::uint64_t> of;  // Session::document(), entered()
     TryPlace place;
@@ -272,7 +272,7 @@ struct LessonEditor {
     bool inspector_was_folded = false, inspector_was_drawer = false;  // before it opened
 };
 
-// The message in the status line. It is dimmed after a while, and removed while presenting.
+// The message in the status line. After a while it is dimmed, or while presenting, removed.
 struct ShownMessage {
     std::uint64_t number = 0;  // Session::Message::number; 0 = no message
     double since = 0;          // seconds of App::clock when it appeared

@@ -25,7 +25,7 @@ struct Focus {
     // own.
     std::array<std::optional<unsigned>, layer_count> of{};
     Layer layer = Layer::window;  // the topmost layer in this pass
-    std::size_t place = 0;        // index in `order` of that control, or of the last click
+    std::size_t place = 0;        // index in `order` of that control, or after the last clicked one
 
     // --- for this pass only
     Layer drawing = Layer::window;  // the layer that is being drawn
@@ -87,8 +87,8 @@ struct Gui {
     std::optional<RefusedText> committed{};  // in this pass; may still be rejected
     bool over_text = false;                  // the pointer is over a text field,
     bool over_border = false;                // or over something that is dragged sideways
-    // The pointer's position when it arrived, or at the last press or key. Until it leaves that
-    // position, no tooltip covers what has changed.
+    // The pointer's position when it arrived, or at the last press or key. No tooltip appears until
+    // the pointer leaves that position, so that none covers what has changed.
     std::optional<Point> still_at{};
     std::optional<PressedControl> pressed_control{};
 };

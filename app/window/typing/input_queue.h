@@ -51,11 +51,11 @@ public:
     std::size_t waiting() const;  // the number of events
     // Applies events up to and including the first transition of a button or key; successive moves
     // are merged. Text that was typed before a button press has its own frame. typing: a text field
-    // has the keyboard. Keys with a character then count only as typed text, and Backspace repeats,
-    // so that everything that was typed during a long frame is applied at once.
+    // has the keyboard. Keys with a character then count only as text, and neither they nor
+    // Backspace and Delete end the frame, so that a long frame does not delay fast typing.
     Input next_frame(bool typing = false);
-    // Returns the same pointer, buttons and modifiers, without new presses, turns of the wheel or
-    // text.
+    // Returns the same pointer, buttons and keys that are down, without what happened only in the
+    // last frame: new presses, text, turns of the wheel, drops and resizing.
     Input still() const;
 
 private:

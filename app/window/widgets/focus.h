@@ -15,10 +15,10 @@ void end_focus(Gui& gui);                     // call before its EndFrame; moves
 bool takes_keys(const Gui& gui, Layer layer);
 
 // True once a dialog has been visible long enough to read, so that a double press does not answer
-// it. asked: the first frame in which it was visible, in seconds of gui.time; set on that frame.
+// it. asked: gui.time when the dialog was first visible; the first call sets it.
 bool is_read(const Gui& gui, std::optional<double>& asked);
 
-// Draws everything from here on above what was drawn before.
+// Begins a layer: the controls that are drawn from here on belong to it.
 void begin_layer(Gui& gui, Layer layer);
 // True if the layer that is being drawn is uppermost; otherwise keys are not for it.
 bool is_uppermost(const Gui& gui);
@@ -43,8 +43,8 @@ void scroll_to_item();
 bool anything_has_focus(const Gui& gui);
 void focus_next(Gui& gui);
 void focus_before(Gui& gui);
-// Focuses the control after this one, or with Shift the one before, because its field was left with
-// Tab.
+// Call it when a field was left with Tab: focuses the control after it, or with Shift the one
+// before it. id: ImGui's id of the field.
 void focus_beside(Gui& gui, unsigned id);
 void press_focused(Gui& gui);
 // Handles Tab, Shift+Tab, Enter and Space for a layer above the window. Returns true if it used one

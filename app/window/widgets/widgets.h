@@ -32,7 +32,7 @@ void begin_panel(Gui& gui, const std::string& name, const Rect& rect,
                  const PanelOptions& options = {});
 void end_panel();
 // Begins a region that fills the rest of a panel and shows part of something larger. It is scrolled
-// by bars at its edges, and unless wheel_does_other, by the wheel (sideways with Shift). Returns
+// by bars at its edges, and by the wheel (sideways with Shift) unless `wheel_does_other`. Returns
 // the visible part, without the bars.
 Rect begin_scrolled(Gui& gui, const std::string& name, bool wheel_does_other);
 Point scrolled_to();
@@ -99,7 +99,7 @@ struct ButtonOptions {
 bool button(Gui& gui, const std::string& text, const ButtonOptions& options = {});
 // Returns the width of button() in pixels, for breaking lines.
 double button_width(const Gui& gui, const std::string& text, bool large = false);
-// Draws underlined words that lead elsewhere, within a line of text.
+// Draws underlined words that lead elsewhere, within a line of text. Returns true if pressed.
 bool link(Gui& gui, const std::string& text, const std::string& tip = "");
 
 // Makes an area, in pixels, that can be clicked, or pressed with Enter or Space while it has the
@@ -134,8 +134,9 @@ bool tab(Gui& gui, const std::string& text, bool selected);
 std::optional<int> segments(Gui& gui, const std::string& id,
                             const std::vector<std::string>& choices, int chosen,
                             double width = 0);  // points; 0 = as wide as possible
-// Draws the choice, which opens a list of all choices. Typing then chooses the row that begins with
-// the typed text, or has a word that does.
+// Draws the current choice; a press opens a list of all choices. Typing then moves to the first row
+// that begins with the typed text, or else to the first with a word that does. Returns a new
+// choice.
 struct ComboOptions {
     double width = 0;    // points; 0 = as wide as possible
     std::string name{};  // to the left of the choice; "" = none
@@ -152,9 +153,9 @@ std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std:
 struct MenuLine {
     std::string words;
     std::string keys{};       // on the right, such as "Ctrl+N"
-    std::string why_not{};    // replaces the keys; "" if the line can act
+    std::string why_not{};    // why the line is disabled, shown in place of the keys; "" = enabled
     bool chosen = false;      // marked as the chosen one of several
-    bool below_line = false;  // the first line of a group
+    bool below_line = false;  // a separator is above it: it begins a group
 };
 std::optional<int> menu_button(Gui& gui, const std::string& text,
                                const std::vector<MenuLine>& lines,
@@ -172,7 +173,7 @@ struct FieldOptions {
     bool commit_on_end = true;    // commit if a key of the window or quitting closes the field
     bool quiet = false;           // draw no frame until the pointer is over it
     bool tells = false;           // the caller says why a text is rejected
-    std::function<std::string(const std::string&)> on_tab{};  // completes the text
+    std::function<std::string(const std::string&)> on_tab{};  // completes the text on Tab
 };
 // Returns the text after an edit was committed (by Enter, Tab, or leaving the field), otherwise
 // nullopt.

@@ -62,7 +62,8 @@ std::optional<int> row_that_begins(const std::vector<ListRow>& rows, const std::
     return std::nullopt;
 }
 
-// Returns true if it used the typed text. A single space presses the row.
+// Moves to the row that begins with the typed text. Returns true if it used that text; a space that
+// is typed first is left for pressing the row.
 bool take_typed(const Gui& gui, OpenList& list, const std::vector<ListRow>& rows) {
     constexpr double seconds = 1;
     if (gui.now.text.empty()) return false;
@@ -74,7 +75,8 @@ bool take_typed(const Gui& gui, OpenList& list, const std::vector<ListRow>& rows
     return true;
 }
 
-// Handles keys in an open list. Returns the chosen row, -1 if the list is left, or nullopt.
+// Handles keys in an open list. Returns the row to choose, -1 to leave the list, or nullopt to
+// stay.
 std::optional<int> use_list(Gui& gui, OpenList& list, const std::vector<ListRow>& rows) {
     const auto count = static_cast<int>(rows.size());
     list.row = std::min(list.row, count - 1);  // in case there were more before
@@ -112,7 +114,8 @@ void draw_row(Gui& gui, const Rect& rect, const MenuLine& line) {
                     .max_width = std::max(1.0, rect.w - points(gui, 12) - taken)});
 }
 
-// Draws the rows of an open list; returns the pressed one. Pointer and keys mark the same row.
+// Draws the rows of an open list. Returns the pressed one, -1 if the list is left, otherwise
+// nullopt. Pointer and keys mark the same row.
 std::optional<int> choose_row(Gui& gui, const std::vector<ListRow>& rows, double width) {
     OpenList& list = *gui.list;
     std::optional<int> pressed = use_list(gui, list, rows);

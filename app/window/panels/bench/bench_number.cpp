@@ -30,8 +30,8 @@ const Heatmap* heatmap_of(const Figure& figure, const CellRef& cell) {
     return found == figure.heatmaps.end() ? nullptr : &*found;
 }
 
-// Returns the place of the field: centred on its cell, completely within the bench, and not over
-// the row's label.
+// Returns the place of the field: centred on its cell, but moved sideways if necessary, so that it
+// stays within the bench and does not cover the row's label.
 Rect field_rect(const Gui& gui, const BenchState& bench, const Rect& room, const Heatmap& map,
                 const CellRef& cell) {
     const Heatmap seen = on_screen(map, bench.figure_at);

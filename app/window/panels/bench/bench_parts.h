@@ -21,9 +21,10 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
 // be used without a mouse.
 void draw_presenting(Gui& window, Session& session, Ui& ui);
 
-// Returns where to scroll a figure that is larger than its space so that these are visible, the
-// last one above all: the other variants' weights, with their row sums, and stages of the fact;
-// those of the fact's own variant, with its mask; and the cell cursor.
+// Returns the scroll position for a figure that is larger than its space. These parts should be
+// visible, the last ones above all: the weights of the other variants, with their row sums, and the
+// stage of the fact; the same of the fact's own variant, and its mask; the weight of the focus
+// cell.
 Point place_of_claim(const Session& session, const Figure& figure, const Rect& room);
 
 // Draws the chips above the bench: which stages are drawn, the difference, heads, sequences, and
@@ -70,7 +71,7 @@ bool shows_plots(const Session& session);          // true if such a view is sho
 void draw_plot_tools(Gui& gui, Session& session);  // the view's fields, next to the tabs
 // Draws plots that fill the space at the cursor. Pointing at a part names it.
 void draw_plots(Gui& gui, Session& session, BenchState& bench);
-// Passes the pointer to the shown view, after filling in `spot` and `grabbed`.
+// Passes the pointer to the shown view, after setting the pointer's `spot` and `grabbed`.
 void use_view_pointer(const Gui& gui, Session& session, BenchState& bench, const Figure& figure,
                       PlotPointer pointer);
 

@@ -121,7 +121,7 @@ double shared_area(const Rect& x, const Rect& y) {
     return w > 0 && h > 0 ? w * h : 0;
 }
 
-// Returns the parts of the screen that the card must not hide: the heatmaps, each with its row
+// Returns the parts of the screen that the card should not hide: the heatmaps, each with its row
 // sums.
 std::vector<Rect> kept_clear(const BenchState& bench) {
     constexpr std::size_t most = 32;  // with hundreds of heads, a card cannot avoid all
@@ -140,8 +140,8 @@ std::vector<Rect> kept_clear(const BenchState& bench) {
     return rects;
 }
 
-// Returns the cost of a place: most of all for what the card hides there, then for its distance
-// from the cell.
+// Returns the cost of a place for the card: mainly for what the card would hide there, and a little
+// for its distance from the cell.
 double cost_of(const Rect& card, const Rect& cell, const std::vector<Rect>& clear) {
     constexpr double of_all_hidden = 1e4;  // the cost in pixels of hiding everything
     double hidden = 0;
