@@ -111,8 +111,8 @@ struct BenchState {
     Figure figure;                      // the figure as drawn on the bench, for the pointer
     Point figure_at;
     std::optional<Rect> seen;  // the part of `whole` that `figure` shows
-    // The document, step, view, and numbers of queries and keys that were scrolled. Others begin at
-    // the place of their fact: see place_of_claim().
+    // The document, step, view, and numbers of queries and keys that the bench showed when it last
+    // scrolled. If any of these changes, it scrolls to the place of the fact: see place_of_claim().
     std::tuple<std::uint64_t, int, ViewKind, Index, Index> scrolled_in;
     bool follows = false;  // scroll to the cell cursor or spot, because a key has moved it
     ChangedCells changed_cells;
@@ -211,7 +211,7 @@ struct StartPage {
     std::vector<std::filesystem::path> recent{};
     std::string sentence = "The cat sat down", answer = "Il gatto si sedette";
     std::size_t mask = 0;
-    int comes = 0;  // in so many passes, scroll to the control with the keyboard
+    int comes = 0;  // for so many more passes, scroll to the focused control
     std::array<unsigned, 4> first_controls{};        // [door]: ids of ImGui
     std::array<std::optional<double>, 3> heights{};  // the panels' contents; nullopt: unknown
 };

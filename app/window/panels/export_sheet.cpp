@@ -44,7 +44,7 @@ const char* ending_of(const ExportSheet& sheet) {
     return sheet.page == Page::none ? ending_of(sheet.options.format) : page_ending;
 }
 
-// Returns the typed file, with the extension of the last figure if it has none.
+// Returns the typed file, with the extension of the chosen format if it has none.
 fs::path file_of(const ExportSheet& sheet) {
     fs::path path = typed_path(sheet.path);
     const fs::path name = path.filename();
@@ -70,7 +70,8 @@ void take_format(ExportOptions& options, FigureFormat format) {
     if (options.stage && !has_room_for(format, *options.stage)) options.stage.reset();
 }
 
-// Returns the first kind of page that can be made; `live` if none can, because it says why.
+// Returns `live`, or for a lesson, `pictures` if no live page can be made. (Without a lesson there
+// are no pictures: the choice of a live page then says why it cannot be made.)
 Page page_of(const Session& session) {
     return session.lesson() != nullptr && !why_not_live().empty() ? Page::pictures : Page::live;
 }
@@ -123,7 +124,8 @@ bool write_page(Session& session, const fs::path& path, const ExportSheet& sheet
     return true;
 }
 
-// Saves the figure; returns true if it was written. Asks before it replaces a file.
+// Saves the figure. Returns true if it was written, or is being written in the background. Asks
+// before it replaces a file.
 bool save_figure(Session& session, ExportSheet& sheet) {
     const fs::path path = file_of(sheet);
     const bool is_page = sheet.page != Page::none && path.extension() == page_ending;
@@ -153,7 +155,7 @@ bool save_figure(Session& session, ExportSheet& sheet) {
     return false;
 }
 
-// Copies the figure. Shows the message in the sheet, which covers the status line.
+// Copies the figure. Shows the message in the sheet, because the sheet covers the status line.
 void copy(Gui& gui, Session& session, ExportSheet& sheet) {
     const bool copied = copy_figure(gui, session, sheet.options);
     if (copied) remember_choices(state_folder(), sheet.options);
@@ -283,7 +285,7 @@ void choose_variant(Gui& gui, const Scene& scene, ExportOptions& options) {
     }
 }
 
-// Draws the choice of heads, if one stage is exported.
+// Draws the choices of heads and of a sequence, if only one stage is exported.
 void choose_head(Gui& gui, const Scene& scene, ExportOptions& options) {
     const Shape shape = shape_of(scene);
     if (!options.stage || (shape.h < 2 && shape.b < 2)) return;
@@ -380,7 +382,8 @@ void choose_purpose(Gui& gui, ExportOptions& options) {
     tooltip(gui, "Slide: type of at least 18 pt. Anything that does not fit is left out");
 }
 
-// Draws the choice of a shape, unless single heatmaps or a slide have their own.
+// Draws the choice of a shape. The default is free for single heatmaps, otherwise 16:9; a slide is
+// never free.
 void choose_shape(Gui& gui, ExportOptions& options) {
     constexpr std::array aspects{16.0 / 9, 4.0 / 3, 1.0, 0.0};
     std::vector<std::string> words{"16:9", "4:3", "1:1"};
@@ -430,7 +433,8 @@ void choose_size(Gui& gui, ExportSheet& sheet) {
     set_cursor(after.x - points(gui, name_width + 72), after.y + points(gui, 38));
 }
 
-// Warns of small type: if the figure fills a slide, 14 points can be read from the back row.
+// Shows the size that the smallest type has if the figure fills a slide. Warns if it is less than
+// 14 points, the smallest that can be read from the back row.
 void draw_smallest_type(Gui& gui, const Figure& figure) {
     constexpr double readable = 14;  // points
     const auto least = smallest_type(figure);

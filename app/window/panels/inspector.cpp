@@ -100,13 +100,13 @@ void draw_chain(Gui& gui, const std::vector<ArithmeticLine>& lines) {
 constexpr double bar_left = 58, bar_thickness = 7, bar_step = 9;  // points
 constexpr double word_step = 15;  // from bar to bar if a word follows one
 
-// Returns the word that replaces a bar that cannot be drawn.
+// Returns the word after a key's bar: "NaN" (which has no bar), "leaks", or "" if there is none.
 std::string word_of(const KeyShare& share) {
     if (std::isnan(share.weight)) return "NaN";
     return share.leaks ? "leaks" : "";
 }
 
-// Draws one variant's bar in its colour, with words for a leak or NaN.
+// Draws one variant's bar in its colour, followed by a word for a leak or NaN.
 void draw_bar(Gui& gui, const Rect& area, double y, int variant, const KeyShare& share,
               double longest) {
     const double full = area.w - points(gui, 44);  // the rest is for a word after the longest bar
@@ -164,8 +164,8 @@ void draw_bars(Gui& gui, const Arithmetic& arithmetic) {
 
 // --- the statistics of the row
 
-// Returns the width of a variant's numbers, in points; less if there are several variants, so that
-// names fit on their lines.
+// Returns the width of a variant's numbers, in points; less from three variants on, so that names
+// fit on their lines.
 double numbers_width(std::size_t variants) { return variants < 3 ? 56 : 46; }
 
 double column_right(const Gui& gui, const Rect& row, std::size_t variants, std::size_t k) {
@@ -210,7 +210,8 @@ void draw_figures(Gui& gui, const Arithmetic& arithmetic) {
     ImGui::PopStyleVar();
 }
 
-// Draws a button that copies the script, for example to paste it into a notebook.
+// Draws a button for each variant that copies it as a script, for example to paste it into a
+// notebook.
 void draw_pytorch_button(Gui& gui, Session& session, const Arithmetic& arithmetic) {
     for (const VariantArithmetic& variant : arithmetic.variants) {
         const std::string letter(1, variant_letter(variant.index));

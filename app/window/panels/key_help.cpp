@@ -56,7 +56,8 @@ struct Column {
     double height = 0;  // pixels
 };
 
-// Returns the weights of a scene with the sums of its rows; empty if the file cannot be read.
+// Returns a figure of a scene's weights, with the sums of its rows; empty if the file cannot be
+// read.
 const Figure& picture_of(const std::string& scene) {
     static std::map<std::string, Figure> made;
     const auto [place, is_new] = made.try_emplace(scene);
@@ -218,7 +219,8 @@ void scroll_by_keys(const Gui& gui) {
     if (by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(by));
 }
 
-// Returns by how many pages the keys move: Left and Right, Tab and Shift+Tab.
+// Returns by how many pages the keys turn, −1, 0 or 1: Left or Shift+Tab back, Right or Tab
+// forward.
 int turned_by_keys(const Gui& gui) {
     if (!takes_keys(gui, Layer::key_help)) return 0;
     const bool shift = (gui.now.modifiers & GLFW_MOD_SHIFT) != 0;
@@ -300,7 +302,8 @@ std::string draw_page(Gui& gui, const std::vector<KeyHelpBlock>& blocks, const P
     return leads_to;
 }
 
-// Opens the step of an address, "lesson:NAME/STEP", where STEP counts from 1.
+// Returns a command that opens the step of an address, "lesson:NAME/STEP", where STEP counts from
+// 1.
 WindowCommand open_step(const std::string& address) {
     const auto colon = address.find(':'), slash = address.find('/');
     const int step = slash == std::string::npos ? 1 : std::atoi(address.c_str() + slash + 1);

@@ -18,7 +18,8 @@ struct KeyHelpBlock {
 };
 
 std::vector<KeyHelpBlock> key_help_blocks();
-// Returns the keys that act while a lesson is presented.
+// Returns the keys that are listed while presenting: those of the lesson and of presenting, Space
+// and Escape.
 std::vector<KeyHelpLine> presenting_key_lines();
 
 // Returns several keys, with shared modifiers written once: "Ctrl+Left, Right", "1 … 9".
@@ -35,7 +36,8 @@ struct HelpPage {
 // picture. A line that follows an item or a paragraph continues it. Removes ** and `.
 HelpPage read_help_page(const std::string& markdown);
 
-// Returns all pages in the order of the tabs. They are read once; one that cannot be read says so.
+// Returns all pages in the order of the tabs. They are read only once; a page that cannot be read
+// has the reason as its text.
 const std::vector<HelpPage>& help_pages();
 
 }  // namespace maskscope

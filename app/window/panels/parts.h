@@ -18,8 +18,8 @@ namespace maskscope {
 enum class Edge { top, bottom, left, right };
 void draw_edge(Gui& gui, const Rect& panel, Edge edge);
 
-// Draws a handle at the inner edge of a side panel, which shows or hides the panel on a click.
-// Returns true if it was pressed.
+// Draws the handle at the edge of a side panel that shows or hides the panel. Returns true if it
+// was pressed.
 bool fold_handle(Gui& gui, const std::string& arrow, const Rect& rect, const std::string& tip);
 
 // Returns the folder that relative paths start from: that of the open file, otherwise the one in
@@ -33,7 +33,7 @@ std::filesystem::path proposed_path(const Session& session, const std::string& t
 // Returns the options for laying out the bench in a space of this size, in pixels.
 LayoutOptions room_options(const Gui& gui, double width, double height);
 
-// True if the message has just appeared. Call it once a frame.
+// True while the message is news: for 8 seconds after it has appeared. Call it once a frame.
 bool is_news(const Gui& gui, const Session& session, ShownMessage& told);
 
 // Returns a duration: "0.02 ms", "24 ms", "1.3 s".

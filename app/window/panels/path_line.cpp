@@ -130,8 +130,8 @@ std::string error_of(const Session& session, const PathLine& line) {
     return text + (picks ? ". Correct the path, or pick a file below." : ". Correct the path.");
 }
 
-// Carries out the purpose and closes the line. If a file exists, the line asks first; if it fails,
-// it stays open and says why.
+// Carries out the purpose and closes the line. If a file would be overwritten, the line asks first.
+// If the action fails, the line stays open and says why.
 void carry_out(Gui& gui, Session& session, Ui& ui, bool replace) {
     std::optional<PathLine>& path_line = ui.path_line;
     const PathLine line = *path_line;

@@ -56,7 +56,7 @@ std::string translate_typed(Session& session, Index b, const std::string& typed)
     return "";
 }
 
-// Draws below the field what is wrong, or words that continue the sentence.
+// Draws below the field words that complete the last one, or if there are none, what is wrong.
 void draw_offers(Gui& gui, Session& session, Index b, const std::string& typed,
                  const std::string& wrong) {
     const auto words = offered(model_of(session.scene())->loaded->source, typed);

@@ -278,7 +278,7 @@ bool draw_scale(Gui& gui, TensorSheet& sheet) {
     return picked.has_value();
 }
 
-// Returns the first tokens, and the number of all tokens.
+// Returns the first tokens, then "…" if there are more; "0, 1, 2 …" if the file has no tokens.
 std::string tokens_words(const TensorSheet& sheet) {
     constexpr std::size_t most = 24;
     const DumpPlan& plan = sheet.plan;

@@ -38,7 +38,7 @@ struct NarrowBar {
     }
 };
 
-// The items next to each other in the middle of the bar. x: where the next one begins.
+// Items that are placed side by side. x: where the next one begins; middle: the y of their middle.
 struct Row {
     double x = 0, middle = 0;
 };
@@ -92,7 +92,7 @@ std::string title_of(const Session& session) {
     return path ? path->filename().string() : "untitled";
 }
 
-// Draws the title, which opens a menu, as an arrow shows.
+// Draws the title with an arrow. A press opens the list of lessons.
 void draw_title(Gui& gui, const Session& session, Commands& commands, Row& row, double room) {
     const double arrow = points(gui, 18), inset = points(gui, 8);
     const std::string title = title_of(session);

@@ -15,7 +15,7 @@ std::string summary(const Variant& variant);
 std::string summary(const MaskLayer& layer);
 
 // Returns a tooltip for a term as the window draws it ("+ M", "Softmax input", "Prefix"): its
-// meaning, its formula and its word in files, on a line each; "" if it is not a term.
+// meaning, and on a second line its formula, if it has one; "" if it is not a term.
 std::string explanation(const std::string& term);
 // Returns a tooltip for the word that begins at a byte of a sentence, alone or together with a
 // neighbouring word, in singular or plural and either case; "" if it is not a term, or is quoted,

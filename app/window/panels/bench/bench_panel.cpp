@@ -170,8 +170,8 @@ const Figure& seen_figure(BenchState& bench, const Rect& seen) {
     return bench.figure;
 }
 
-// True if the wheel zooms without Ctrl, because there are more tokens than a person can read, so
-// that cells are small.
+// True if the wheel zooms instead of scrolling: over a heatmap, with Ctrl, or without it if there
+// are more tokens than a person can read. Never in a view of all heads.
 bool wheel_zooms(const Gui& gui, const Session& session) {
     if (!session.view().hovered || shows_all_heads(session)) return false;
     if ((gui.now.modifiers & GLFW_MOD_CONTROL) != 0) return true;
@@ -204,7 +204,8 @@ std::string term_of(const SumBar& bar) {
     return bar.status == Role::odd ? "sum below 1" : "sum 1";
 }
 
-// Shows tooltips: a shortened token in full, and an explanation of every drawn term.
+// Explains what is under the pointer: shows a shortened token in full, and the meaning of a term or
+// of a row's sum.
 void explain_figure(Gui& gui, const Bench& shown, const BenchState& bench) {
     const Point origin = bench.figure_at;
     const Point at{gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y};

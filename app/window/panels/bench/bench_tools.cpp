@@ -140,8 +140,8 @@ std::optional<int> letter_of(Gui& gui, const std::string& id, const std::vector<
     return picked ? std::optional<int>(variants[*picked]) : std::nullopt;
 }
 
-// Draws lists for the letters of the difference next to the tabs, if there are more than two
-// variants.
+// Draws two lists for choosing the variants of the difference next to the tabs, if there are more
+// than two variants.
 void draw_letters(Gui& gui, Session& session) {
     Show& show = session.view().show;
     std::vector<int> variants(session.shown().scene.variants.size());
@@ -224,8 +224,8 @@ Tool logarithmic(Session& session) {
 
 constexpr double map_width = 140;  // points
 
-// Draws how numbers become colours, at the right end of the line of tabs. If `low`, or if there is
-// no space there, it is the last of the tools.
+// Draws the choices of colour map and scale at the right end of the line of tabs. If `low`, or if
+// there is no space there, adds them to the tools instead.
 void draw_colours(Gui& gui, Session& session, Tools& tools, bool low) {
     const std::vector<std::string> maps = map_choices();
     const Tool log = logarithmic(session);

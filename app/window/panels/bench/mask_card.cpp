@@ -44,7 +44,7 @@ Status status_of(const TestResult* result) {
     return {};
 }
 
-// Returns the result of a test; nullptr while it is still running.
+// Returns the result of a test; nullptr until the test has finished.
 const TestResult* result_of(const MaskCheck& check, std::size_t test) {
     return test < check.results().size() ? &check.results()[test] : nullptr;
 }

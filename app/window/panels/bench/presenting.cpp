@@ -28,13 +28,15 @@ namespace maskscope {
 
 namespace {
 
-// The height of the screen in points, the unit of all lengths here. The smallest type, 12, is H/32.
+// The height of the screen in points, the unit of all lengths here. The smallest type is 1/32 of
+// it.
 constexpr double screen_height = 384;
 constexpr double smallest = 12, title_size = screen_height / 20, caption_size = screen_height / 24;
 constexpr double margin = 18, header = 36, line_height = 19, caption_padding = 9, below = 10;
 constexpr double fact_size = 12.8, fact_line = 16;
 constexpr double caption_line = 1.32 * caption_size;
-// The bottom of the variants, at least: below it, a question, its answer and the fact fit.
+// The bottom of the space above the longest caption: a question, its answer and the fact fit below
+// it.
 constexpr double least_bottom = 250;
 
 TextStyle style_of(const Gui& gui, double size, Weight weight = Weight::regular) {
@@ -225,8 +227,8 @@ double draw_variant_text(Gui& gui, double x, double middle, int variant, const s
     return x + measure(text, style).width + points(gui, between_variants);
 }
 
-// Returns the variant's result for the cell: its weight, or its score if no later stage than the
-// softmax input is shown. whole: with all of the arithmetic.
+// Returns what the variant gives for the cell: its weight, or if no stage from the softmax output
+// on is shown, its score. whole: with the arithmetic that leads to it.
 std::string variant_text(const Arithmetic& chains, const VariantArithmetic& variant,
                          const Show& show, const Figure& figure, bool whole) {
     const auto is_share = [](StageKind stage) { return stage >= StageKind::softmax; };

@@ -213,7 +213,8 @@ void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, 
 
 // --- a fact that is being written or changed
 
-// Writes words for the fact, until the user edits them.
+// Call it when the fact has changed: rewrites its words, unless the user has edited them, and
+// restarts the search for an edit that makes it false.
 void follow_with_words(const Session& session, FactDraft& draft) {
     if (!draft.own_words) draft.fact.says = words_of(draft.fact, session.shown().scene);
     draft.from = 0;
@@ -267,7 +268,8 @@ void choose_side(Gui& gui, const Session& session, FactDraft& draft) {
     follow_with_words(session, draft);
 }
 
-// Returns the sign of the least distance from the other variant's number.
+// Returns −1 if the typed distance is subtracted from the other variant's number, as for "less
+// than", otherwise 1.
 double distance_sign(Relation is) { return is == Relation::less ? -1 : 1; }
 
 void type_distance(Gui& gui, const Session& session, FactDraft& draft) {
@@ -303,8 +305,8 @@ void type_words(Gui& gui, FactDraft& draft) {
     draft.own_words = !typed->empty();
 }
 
-// Names the edit that makes the fact false, and the number after it. If the fact compares two
-// variants, the edit may change either.
+// Names the edit that makes the fact false, and the number after it. Omits the number if the fact
+// compares two variants, because the edit may have changed either.
 std::string failure_text(const Fact& fact, const Failure& failure) {
     const std::string text = fmt::format("Fails with {}", words_of(failure.fields));
     const bool plain = !fact.than || std::holds_alternative<double>(fact.than->value);

@@ -212,14 +212,16 @@ void draw_next(Gui& gui, Session& session, Ui& ui, const Rect& row) {
     if (button(gui, "Stay in this lesson ›", {.outlined = true, .tip = open.title})) session.next();
 }
 
-// Draws a button beside the last one if the bench no longer matches the words of the step.
+// Draws a button that restores the step, beside the last one, if the bench no longer matches the
+// step's words.
 void draw_restore(Gui& gui, Session& session) {
     if (session.words().caption != own_bench) return;
     same_line(gui, 8);
     if (button(gui, "Restore the step", {.outlined = true, .tip = "R"})) session.restore_step();
 }
 
-// Draws the button that opens the panel for the Try; returns its right end.
+// Draws the button that opens the panel for the Try, if one is needed. Returns the x at which the
+// text after it begins.
 double draw_try_opener(Gui& gui, const Session& session, Ui& ui, const Rect& room) {
     const std::string opener = session.done() ? "" : try_opener(session, ui);
     if (opener.empty()) return room.x;

@@ -40,7 +40,8 @@ void insert_into_caption(Session& session, LessonEditor& editor, const std::stri
 // Keeps the next button, with the label `text`, on the same line if it fits.
 void flow_before(Gui& gui, const std::string& text);
 
-// Draws a round dot in "right" or a square one in "wrong", with lines of text beside it.
+// Draws a round dot in the colour `right` if `holds`, otherwise a square one in `wrong`, with lines
+// of text beside it.
 void verdict_lines(Gui& gui, bool holds, const std::string& text);
 
 }  // namespace maskscope

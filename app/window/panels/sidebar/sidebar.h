@@ -21,11 +21,12 @@ void draw_layers(Gui& gui, Session& session, Ui& ui);
 void draw_variants(Gui& gui, Session& session, SidebarState& sidebar);
 void draw_inputs(Gui& gui, Session& session, Ui& ui);
 
-// Draws the choice of a model's attention; nothing if the inputs are not a model.
+// Draws the choice of which of a model's attentions is shown; nothing if the inputs are not a
+// model.
 void draw_model(Gui& gui, Session& session);
 std::string model_name(const Inputs& inputs);  // "" if the inputs are not a model
 
-// Draws a field for a list of integers. from: how the integer 0 is written; −1 is written –.
+// Draws a field for a list of integers. from: the number that is shown for 0; −1 is shown as –.
 std::optional<std::vector<Index>> list_field(Gui& gui, Session& session, const std::string& id,
                                              const std::string& name,
                                              const std::vector<Index>& numbers, Index from);

@@ -38,7 +38,7 @@ std::string source_of(const Inputs& inputs) {
     return model_name(inputs);
 }
 
-// Draws a field. slides: the upper end of its slider; 0 = no slider.
+// Draws a field for an integer. slides: the upper end of its slider; 0 = no slider.
 std::optional<double> whole_field(Gui& gui, const std::string& name, double number, double low,
                                   double high, double slides = 0) {
     NumberOptions options{.low = low, .high = high, .whole = true, .width = 72};
@@ -117,7 +117,7 @@ void draw_patterns(Gui& gui, Session& session, const PatternsInputs& patterns) {
     }
 }
 
-// Draws the field for the width of a key: given scores do not imply it, so the scene states it.
+// Draws the width of a key: as a field for given scores, which do not imply it, otherwise as text.
 void draw_d_k(Gui& gui, Session& session, const Inputs& inputs) {
     const auto d_k = d_k_of(inputs);
     if (!d_k) return;
@@ -145,7 +145,7 @@ void draw_given(Gui& gui, Session& session, const Inputs& inputs) {
         session.edit("use seeded vectors", [](Scene& scene) { use_embedding(scene); });
 }
 
-// Draws the scale that all shown variants have, with a slider.
+// Draws the scale with a slider if all shown variants have the same one, otherwise "differs".
 void draw_scale(Gui& gui, Session& session) {
     const Scene& scene = session.scene();
     if (std::holds_alternative<WeightsInputs>(scene.inputs)) return;

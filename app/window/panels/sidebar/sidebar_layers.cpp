@@ -85,7 +85,8 @@ bool may_invert(const LayerRow& row) {
     return !rule.is_bias() && !(rule.opens && !row.in_group());
 }
 
-// Draws a small word that is visible only while the pointer is over its row, or while it is on.
+// Draws a small toggle, whose word is visible only while it is on or has the focus, or while the
+// pointer is over it or its row (seen). Returns true if it was clicked.
 bool quiet_toggle(Gui& gui, const std::string& text, double width, bool on, bool seen,
                   const std::string& tip) {
     same_line(gui, 4);
@@ -110,8 +111,8 @@ bool quiet_toggle(Gui& gui, const std::string& text, double width, bool on, bool
     return clicked;
 }
 
-// Returns the rule's summary. If the row is too narrow, omits parameters that are drawn below: "12
-// cells" may become "12".
+// Returns the rule's summary; "" if fields below show it. If the row is too narrow, returns only
+// the number ("12" for "12 cells"), or nothing.
 std::string note_of(const Gui& gui, const MaskLayer& layer, double room) {
     const LayerRule& rule = rule_of(layer.kind);
     const bool is_typed = std::ranges::any_of(rule.parameters, [](const LayerParameter& p) {
@@ -164,7 +165,7 @@ void draw_invert(LayerList& list, const LayerRow& row, bool seen) {
 
 void draw_layer(LayerList& list, const LayerRow& row, const std::string& id);
 
-// Draws the rules of a group, one below the other, and buttons for adding to it.
+// Draws the choice between any and all of a group's rules, and the rules one below the other.
 void draw_group(LayerList& list, const LayerRow& row) {
     Gui& gui = list.gui;
     const bool any = row.layer.kind == LayerKind::any;
@@ -182,7 +183,7 @@ void draw_group(LayerList& list, const LayerRow& row) {
     }
 }
 
-// Draws the choice of what to add to a group: new rules, or rules next to the group.
+// Draws the list of what can be added to a group: rules next to it, which move in, and new rules.
 void draw_group_additions(LayerList& list, const LayerRow& row, const Layers& beside) {
     std::vector<std::string> choices;
     std::vector<std::size_t> moved;
@@ -281,7 +282,7 @@ void draw_kind(LayerList& list, const Layers& layers, LayerKind kind) {
     if (pressed) list.add({}, kind);
 }
 
-// True if several rules of a kind make sense, because their numbers can differ.
+// True if several rules of a kind make sense: their formulas, or the rules within them, can differ.
 bool may_repeat(const LayerRule& rule) {
     return rule.is_group || rule.kind == LayerKind::formula || rule.kind == LayerKind::formula_bias;
 }
@@ -310,7 +311,8 @@ void draw_rare_kinds(LayerList& list, const Layers& layers) {
 
 // --- groups
 
-// Returns the chosen rules, or if there are none, all that block something.
+// Returns the chosen rules, or if none is chosen, all rules except biases and those that allow
+// cells.
 std::vector<LayerPath> to_be_grouped(const LayerList& list, const Layers& layers) {
     if (!list.sidebar.chosen_layers.empty()) return list.sidebar.chosen_layers;
     std::vector<LayerPath> all;
@@ -342,8 +344,8 @@ const DrawnRow* row_under_pointer(const LayerList& list) {
     return found == list.drawn.end() ? nullptr : &*found;
 }
 
-// Drops a rule. If it is dropped onto a group or one of its rules, it joins that group; onto
-// another rule, both become a group; elsewhere, it leaves its group.
+// Drops a rule. Onto a group or a rule in one, it joins that group. Otherwise a rule from a group
+// leaves it, and a rule outside groups forms one with the rule onto which it is dropped.
 void drop(const LayerList& list, const LayerPath& from) {
     const DrawnRow* row = row_under_pointer(list);
     if (row && row->path == from) return;

@@ -138,7 +138,8 @@ std::string token_at(const TokenView& tokens, Index at) {
     return at < Index(tokens.size()) ? tokens[at] : "?";
 }
 
-// Applies the text of one row: a new number, or an empty text, which removes the cell.
+// Applies the text of one row: a new number, or an empty text, which removes the cell. Returns
+// false, with a message, if the text is neither.
 bool apply_text(Session& session, std::vector<BiasCell>& cells, std::size_t k,
                 const std::string& text) {
     if (text.find_first_not_of(' ') == std::string::npos) {

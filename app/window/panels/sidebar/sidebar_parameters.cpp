@@ -23,7 +23,7 @@ namespace {
 
 const TextStyle formula_style{.size = 12, .mono = true};
 
-// Returns why this rule cannot replace that of the row; "" if it can.
+// Returns why `next` cannot replace the rule of the row; "" if it can.
 std::string why_not(const Session& session, const LayerRow& row, const MaskLayer& next) {
     Scene tried = session.scene();
     try {
@@ -34,8 +34,8 @@ std::string why_not(const Session& session, const LayerRow& row, const MaskLayer
     }
 }
 
-// Returns the byte of an error such as "column 6: …", which counts characters; nullopt if it names
-// no column.
+// Returns the byte of `text` at which an error such as "column 6: …" is; columns count characters.
+// nullopt if the error names no column.
 std::optional<std::size_t> place_of_error(const std::string& error, const std::string& text) {
     constexpr std::string_view column = "column ";
     if (!error.starts_with(column)) return std::nullopt;
@@ -70,7 +70,7 @@ namespace {
 
 std::string field_of(const LayerRow& row) { return row.id() + "/formula"; }
 
-// The names that are listed below the field while a formula is typed.
+// The names and operators that are listed below the field while a formula is typed.
 constexpr const char* formula_words =
     "i (query), j (key), n_q, n_k, h (head), heads, b, pad_i, pad_j · + - * / // % · < <= > >= == "
     "!= · && || ! · "
@@ -126,8 +126,8 @@ constexpr double largest = 9007199254740991;  // 2^53 - 1
 
 // --- numbers and lists
 
-// Draws a field for an integer in the line below a rule, after its name. slides: the largest number
-// of the field's slider.
+// Draws the name of an integer parameter and a field for its number. slides: the largest number of
+// the field's slider.
 std::optional<Index> whole_number(Gui& gui, const std::string& id, const LayerParameter& parameter,
                                   Index number, Index slides) {
     const auto low = static_cast<double>(parameter.low);
@@ -140,13 +140,14 @@ std::optional<Index> whole_number(Gui& gui, const std::string& id, const LayerPa
     return typed ? std::optional<Index>(static_cast<Index>(*typed)) : std::nullopt;
 }
 
-// Returns how index 0 is shown: tokens and heads count from 1 in the window, other numbers do not
-// change.
+// Returns the number that is shown for index 0: 1 for tokens, which count from 1 in the window,
+// otherwise 0.
 Index first_shown(Counts counts) {
     return counts == Counts::tokens || counts == Counts::parents ? 1 : 0;
 }
 
-// Reads "2 3 1", "2, 3, 1" or "– 0 0", where – is −1 (none). nullopt if a word is not an integer.
+// Reads "2 3 1", "2, 3, 1" or "– 0 0", where – is −1 (none), and subtracts `from` from the numbers.
+// nullopt if a word is neither a dash nor an integer of at least `from`.
 std::optional<std::vector<Index>> read_list(std::string text, Index from) {
     std::replace(text.begin(), text.end(), ',', ' ');
     std::istringstream words_in(text);
@@ -185,8 +186,8 @@ std::optional<Align> draw_align(Gui& gui, const Session& session, std::string_vi
     return pressed ? std::optional(static_cast<Align>(*pressed)) : std::nullopt;
 }
 
-// Draws the choice of slopes. Published and geometric slopes differ only if the number of heads is
-// not a power of two.
+// Draws the choice of slopes; nothing if published slopes are chosen and the number of heads is a
+// power of two, because geometric slopes are then the same.
 std::optional<Slopes> draw_slopes(Gui& gui, const Session& session, const std::string& id,
                                   Slopes slopes) {
     const auto heads = static_cast<std::uint64_t>(heads_of(session.scene().inputs));

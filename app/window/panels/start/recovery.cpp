@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns "kept on 26 Nov at 12:03", and if there are several, which one it is.
+// Returns "kept on 26 Nov at 12:03", and if there is other unsaved work, "the last of 3".
 std::string when_kept(const std::vector<fs::path>& all) {
     const auto stamp = stamp_of(all.front());
     const std::time_t seconds = stamp ? stamp->seconds : 0;

@@ -190,7 +190,7 @@ void open_bench(Gui& gui, Ui& ui) {
 
 // --- the panels
 
-// Notes a control of a panel. The first one that is drawn gets the focus when Tab reaches the
+// Records a control of a panel. The control that is drawn first gets the focus when Tab reaches the
 // panel.
 void note_control(const Gui& gui, StartPage& start, Door door, const std::string& id) {
     const unsigned control = ImGui::GetID(id.c_str());
@@ -489,8 +489,8 @@ void use_keys(Gui& gui, StartPage& start) {
     press_focused(gui);
 }
 
-// Scrolls the page to the panel that has the keyboard, which is not drawn while it is out of view,
-// and in the next pass to the focused control.
+// Scrolls the page to the panel that has the keyboard. While that panel is out of view, its
+// controls are not drawn; the focused one is therefore scrolled into view in the next pass.
 void keep_in_sight(const Gui& gui, StartPage& start, const Rect& rect, const Places& at) {
     if (start.comes == 0) return;
     --start.comes;

@@ -31,8 +31,8 @@ inline constexpr std::array<FirstMask, 5> first_masks{
      {"encoder → decoder", "The decoder's queries over the encoder's keys",
       "The decoder's sentence"},
      {"no mask", "Every query attends to every key"}}};
-// Returns the scene `first`, which has one variant, with these sentences. Throws EditError (one
-// line).
+// Returns the scene `first`, which has one variant, with the sentences and the mask of `start`.
+// Throws EditError (one line).
 Scene scene_to_try(Scene first, const StartPage& start);
 
 // The weights of a small scene, masked before the softmax and after it; -1 = blocked.
