@@ -1,6 +1,6 @@
 #pragma once
-// Ends the window if it cannot continue: keeps unsaved work, writes one line that says why, and
-// exits with status 1.
+// Ends the program if the window cannot continue: keeps unsaved work, writes one line that says
+// why, and exits with status 1.
 
 #include <functional>
 #include <string>
@@ -8,8 +8,8 @@
 namespace maskscope {
 
 // While one exists, failing assertions (ours, ImGui's or another library's) and SIGABRT call keep()
-// before the program ends. keep() is called only in the thread that made this object, so that a
-// document is not read while it changes. In other threads, what was kept before remains.
+// before the program ends. Only the thread that made this object calls keep(): another one would
+// read the document while it may be changing, so then only what was kept before remains.
 class LastWords {
 public:
     explicit LastWords(std::function<void()> keep);
@@ -21,7 +21,8 @@ private:
     void (*on_abort_before_)(int);
 };
 
-// Ends the program. Without LastWords, it only writes the line.
+// Keeps unsaved work as above and ends the program. why: the reason in the line. Without LastWords,
+// nothing is kept.
 [[noreturn]] void end_with(const std::string& why) noexcept;
 
 }  // namespace maskscope

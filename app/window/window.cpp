@@ -41,7 +41,7 @@ namespace maskscope {
 namespace {
 
 constexpr int frames_after_wake = 3;  // to draw in the next frames what one frame opens
-// If at least this many events wait, each still has its own frame, but not every frame is painted.
+// If at least this many events wait, not every frame is painted.
 constexpr std::size_t few_events = 6;
 constexpr double still_seen = 0.1;  // seconds: while events wait, paint at least this often
 
@@ -349,7 +349,7 @@ void wait(const App& app, bool more_frames, const Keeper& keeper) {
         glfwWaitEvents();
 }
 
-// Runs until the window is closed (returns false) or its context is lost (returns true).
+// Runs until the program is to quit (returns false) or the window's context is lost (returns true).
 bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOptions& options,
                 const std::function<void(App&)>& watch, std::atomic<bool>& computed) {
     Cursors cursors(window);

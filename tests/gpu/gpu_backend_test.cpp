@@ -144,7 +144,7 @@ protected:
         epoxy_glBufferData = real_data_;
         epoxy_glGetError = real_error_;
     }
-    // Makes the n-th buffer from now on and all after it fail; 0: none.
+    // Makes the allocation of the n-th buffer from now on, and all later ones, fail; 0 = none.
     static void fail_at(int n) {
         until_ = n;
         fails_ = n > 0;

@@ -26,8 +26,9 @@ protected:
     static std::string difference(const Scene& scene) {
         return first_difference(scene, computed(scene), compute(scene), near_on_gpu);
     }
-    // Reports what is left of the scene after everything irrelevant has been removed; for a large
-    // one that would take long.
+    // Returns true if the backends agree. Otherwise reports the difference, and for a small scene
+    // what is left of it after everything irrelevant has been removed. (For a large one that would
+    // take long.)
     static bool expect_agreement(const Scene& scene, const std::string& where) {
         const std::string found = difference(scene);
         if (found.empty()) return true;
@@ -139,8 +140,7 @@ Scene many_keys() {
 
 TEST_F(RandomOnGpu, HasRowsOfManyThousandKeys) { expect_agreement(many_keys(), "9000 keys"); }
 
-// --- every way in which threads exchange numbers; and without the stages that lie before the
-// weights
+// --- every way in which threads exchange numbers, with all stages and with only the last ones
 
 using gpu::Subgroups;
 

@@ -64,8 +64,8 @@ TEST_F(KeptPrograms, ComputeTheSameBits) {
     }
 }
 
-// Whatever is lost or changed, by a write that was killed or a bad disk, the program is compiled
-// again, and kept.
+// If any part of the file is lost or changed, by a killed write or a bad disk, the program is
+// compiled and kept again.
 TEST_F(KeptPrograms, OfADamagedFileAreCompiledAgain) {
     was_kept();
     const fs::path file = files().at(0);

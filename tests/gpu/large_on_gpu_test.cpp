@@ -26,7 +26,8 @@ protected:
         static const auto made = std::make_shared<GpuBackend>();
         return made;
     }
-    // Expects NaN and infinities in the same places. Returns how many cells were compared.
+    // Expects numbers that are near each other, and NaN and infinities in the same places. Returns
+    // the number of compared cells; 0 after a failure.
     static Index expect_near(const Stage& x, const Stage& y, StageKind kind, const Rows& rows) {
         for (Index i = 0; i < y.rows(); ++i)
             for (Index j = 0; j < y.columns(); ++j) {
@@ -63,8 +64,9 @@ TEST_F(LargeOnGpu, ALongSentenceIsAsKept) {
     expect_as_kept(*shared(), large, long_sentence(150, Dtype::float16));
 }
 
-// A text that is too long to be compared as a whole: some rows of each band, under random masks,
-// equal the CPU's except for sums in another order, 1e-5 of a number or of 1.
+// A text that is too long to be compared as a whole: 8 rows of each of 4 bands, under random masks,
+// are near the CPU's. Because sums are in another order, numbers may differ by 1e-5, or by 1e-5 of
+// their size if they are above 1.
 TEST_F(LargeOnGpu, BandsOfALongTextAreTheCpus) {
     constexpr Index n = 1500, rows = 8, bands = 4;
     LargeBackend on_gpu(shared(), 0), on_cpu(2, 0);

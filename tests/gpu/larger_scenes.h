@@ -4,8 +4,9 @@
 
 namespace maskscope::golden {
 
-// Returns a random scene whose sequences are repeated until they have n tokens: several tiles,
-// several cells for each thread. Only seeded inputs grow; for others it returns nullopt.
+// Returns a random scene whose sequences are repeated until they have n tokens, so that it takes
+// several tiles. nullopt if it cannot grow: its inputs must be seeded vectors or patterns, and its
+// rules must fit more tokens.
 std::optional<Scene> larger_scene(std::uint64_t seed, Index n);
 
 }  // namespace maskscope::golden

@@ -11,8 +11,8 @@
 namespace maskscope {
 namespace {
 
-// True if the GPU computes the scene: it has no float64, and an earlier layer is computed on the
-// CPU.
+// True if the GPU can compute the scene: no variant is in float64. (Earlier layers may be, because
+// the CPU computes them.)
 bool takes(const Scene& scene) {
     return std::ranges::none_of(
         scene.variants, [](const Variant& variant) { return variant.dtype == Dtype::float64; });

@@ -17,7 +17,8 @@ namespace {
 
 class RowsOnGpu : public Gpu {
 protected:
-    // Expects the same bits for some rows in the middle, of all heads and of one of them.
+    // Expects some rows in the middle, of all heads and of one head, to have the same bits alone as
+    // among all rows.
     static void expect_rows_as_among_all(GpuBackend& backend, const Scene& scene, Index k) {
         const Result whole = compute(backend, scene);
         const Shape shape = shape_of(scene);

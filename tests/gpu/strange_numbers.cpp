@@ -21,7 +21,7 @@ public:
                               -1e20,        0.0,      -0.0,      6e4,  -7e4,  1e-3};
         return all[number(std::size(all))];
     }
-    // Returns a finite number, and now and then one that is too large for a float.
+    // Returns a finite number, often one that float32 cannot hold.
     double extreme() {
         const double all[] = {1e300, -1e300, 1e39, -1e39, 1e-300, -1e-42, 3e38, 0.0, -2.0, 1e10};
         return all[number(std::size(all))];

@@ -1,5 +1,5 @@
 #pragma once
-// Makes scenes with infinities, NaN and numbers near the end of float32 in them.
+// Makes scenes with infinities, NaN and numbers near the limits of float32 in them.
 
 #include <cstdint>
 

@@ -29,7 +29,7 @@ Scene scene_of(std::size_t tokens) {
 
 std::shared_ptr<void> headless() { return std::make_shared<HeadlessContext>(4, 3); }
 
-// Waits until the GPU is prepared for the scene.
+// Expects that the GPU is not prepared for the scene, and waits until it is.
 void prepare(ThreadedGpu& gpu, const Scene& scene) {
     Progress progress;
     EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::PreparationError);

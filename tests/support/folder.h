@@ -26,7 +26,7 @@ public:
     operator const std::filesystem::path&() const { return path_; }
     const std::filesystem::path& path() const { return path_; }
     std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-    // Returns how many files are in it, so that a test sees what was left behind.
+    // Returns the number of files and folders in it, so that a test sees what was left behind.
     std::size_t entries() const {
         const auto all = std::filesystem::recursive_directory_iterator(path_);
         return static_cast<std::size_t>(std::distance(begin(all), end(all)));

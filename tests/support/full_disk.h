@@ -4,7 +4,8 @@
 
 namespace maskscope {
 
-// While it exists, no file of this process grows beyond `bytes`: the disk is full.
+// While one exists, no file that this process writes grows beyond `bytes`, as if the disk were
+// full.
 class FullDisk {
 public:
     explicit FullDisk(rlim_t bytes) : handler_(signal(SIGXFSZ, SIG_IGN)) {

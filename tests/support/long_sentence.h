@@ -5,8 +5,8 @@
 namespace maskscope {
 
 // Makes n equal words, two heads whose widths are not powers of two, and three causal variants. The
-// second has a window in one head and is in `dtype`; the third has the output `projected`. There
-// are several blocks of rows, of every extent.
+// second has a window in one head and is in `dtype`; the third has the output `projected`. If n is
+// large, results take several blocks of rows.
 inline Scene long_sentence(std::size_t n, Dtype dtype) {
     Scene scene;
     scene.sequences = {{std::vector<std::string>(n, "a"), std::nullopt}};

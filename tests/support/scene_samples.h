@@ -18,7 +18,8 @@ inline constexpr const char* sample_names[] = {"embedding",  "cross",   "pattern
                                                "scores",     "weights", "output",   "decoder",
                                                "translator", "forced"};
 
-// Returns the sample with the value at a pointer set (`value` is JSON) or, if it is "", removed.
+// Returns the sample after setting the value at a JSON pointer, or if `value` is "", removing it.
+// value: JSON.
 std::string changed(const std::string& name, const std::string& pointer, const std::string& value);
 
 }  // namespace maskscope::test

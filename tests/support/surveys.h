@@ -1,6 +1,6 @@
 #pragma once
 // Compares surveys of two kinds of variants: those whose rows are computed when they are read, and
-// those that keep them.
+// those whose rows are kept.
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ inline void expect_like_kept(VariantSurvey& survey, const SharedSource& all, int
         }
 }
 
-// Expects every stage of the variant to look like that of the kept one.
+// Expects every stage of the variant to look as in the variant that keeps its rows.
 inline void expect_like_kept(const VariantResult& read, const VariantResult& kept) {
     VariantSurvey survey(read, all_drawn, 9, false, two_threads());
     see_all(survey);

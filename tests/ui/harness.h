@@ -65,7 +65,7 @@ public:
     // `paints` is set, because shading takes most of the time if there is no GPU.
     void settle();
     bool paints = false;
-    bool guards = false;  // as the window does: an exception of a frame becomes the message
+    bool guards = false;  // as the window does: if a frame throws, a message says why
     void push(InputEvent event);
     void move(Point at);
     void press(Point at, int button = 0, int modifiers = 0);
@@ -78,8 +78,8 @@ public:
     void type(const std::string& text);
     Pixels pixels();  // of the last frame
     const Context& context() const { return *context_; }
-    // Does what the window does when its context is lost: makes everything that was in it again in
-    // another context.
+    // Does what the window does when its context is lost: drops everything that was in it, and
+    // makes it again in another context.
     void lose_context();
     std::string clipboard, copied_png, copied_svg;
 

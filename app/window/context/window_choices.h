@@ -12,11 +12,11 @@ namespace maskscope {
 
 // --- the settings of the desktop
 
-// Returns what $MASKSCOPE_REDUCED_MOTION says, or if it is not set, whether GTK's settings turn
-// animations off.
+// Returns false if $MASKSCOPE_REDUCED_MOTION is 0, true if it is anything else; if it is not set,
+// returns whether GTK's settings turn animations off.
 bool wants_reduced_motion();
-// Returns the theme of $GTK_THEME, else GNOME's setting, else GTK's settings file; light if none of
-// these is set.
+// Returns the theme of $GTK_THEME, else GNOME's setting, else that of GTK's settings files; light
+// if none of these names a theme.
 ThemeKind theme_of_system();
 
 // --- the window's theme, size of type and panels, which a file of the state folder keeps

@@ -54,7 +54,8 @@ std::optional<OnGpu> on_gpu(const CellSource& source) {
     return found;
 }
 
-// Returns a buffer with one word for each token of a sequence that says whether it is padding.
+// Returns a buffer with a word for each key of a sequence that says whether the key is padding;
+// with a single word if the scene has no padding.
 gl::Buffer buffer_of_pads(const CellSource& source, Index b) {
     std::vector<std::uint32_t> words(1);
     if (!source.pads.empty()) {

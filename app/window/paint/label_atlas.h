@@ -29,7 +29,8 @@ public:
     // painted.
     void make_images();
 
-    // The labels of this frame, in order, so that tests find things by their text.
+    // The labels of the last pass, in the order of drawing, so that tests find things by their
+    // text.
     struct DrawnLabel {
         std::string text;
         Rect rect;

@@ -173,7 +173,7 @@ TEST_F(InPalette, NoTwoCommandsHaveTheSameWords) {
         EXPECT_TRUE(words.insert(entry.words).second) << entry.words;
 }
 
-// Users compare variants; lanes are only in drawings.
+// Commands say "variant". "Lane" is only a word of the drawing code.
 TEST_F(InPalette, CommandsSayVariantNotVariant) {
     open();
     for (const PaletteEntry& entry : ui().palette->entries)

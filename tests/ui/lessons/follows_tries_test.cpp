@@ -19,7 +19,7 @@ bool shows(const Session& session, const Fact& fact) {
 }
 
 // Returns the scene to which the Try leads. A variant that is named after the way its mask is
-// applied gets the new name.
+// applied gets the name of the new way.
 Scene tried(const Step& step, const std::filesystem::path& folder) {
     Scene scene = with_fields(step.scene, step.try_sets, folder);
     for (std::size_t variant = 0; variant < scene.variants.size(); ++variant)
@@ -29,7 +29,8 @@ Scene tried(const Step& step, const std::filesystem::path& folder) {
     return scene;
 }
 
-// Returns the cells that the variants allow: painted ones may be in rules of other kinds.
+// Returns for each cell whether it is allowed. (Rules are not compared, because painting may put
+// the same cells into rules of another kind.)
 std::vector<bool> allowed_cells(const Scene& scene) {
     const Shape shape = shape_of(scene);
     std::vector<bool> cells;
@@ -60,7 +61,7 @@ std::string rest_of(Scene scene) {
     return write_scene(scene);
 }
 
-// Returns the text of a panel, from its first line to its last.
+// Returns the text of a panel, from its first line to its last, without labels that are cut off.
 std::string said_in(Person& person, const Rect& panel) {
     std::string said;
     for (const Person::Label& label : person.labels())
@@ -70,7 +71,7 @@ std::string said_in(Person& person, const Rect& panel) {
     return said;
 }
 
-// Reads the Try. If the question is asked first, the answer is uncovered as a lecturer does it.
+// Reads the Try. If the step asks first, uncovers the answer, as a lecturer does.
 void read_try(Person& person, const std::string& words) {
     if (person.session.view().asks()) person.press_key(GLFW_KEY_PAGE_DOWN);
     const std::string text = person.session.words().try_this;
@@ -157,7 +158,7 @@ TEST_P(FollowsTrys, OfAllStepsInTurn) {
     }
 }
 
-// Fails if a new step is missing from the list.
+// Fails if the list lacks a step with a Try.
 TEST(Trys, OfEveryStepAreFollowed) {
     for (const std::string& name : lesson_names()) {
         SCOPED_TRACE(name);

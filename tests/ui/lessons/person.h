@@ -78,12 +78,13 @@ public:
 
     // --- the left panel
 
-    // Returns a text under a heading; `which` counts from 0 in the order of reading, -1 is the
-    // last.
+    // Returns the middle of a text under a heading, after scrolling it into view. which: counts
+    // from 0 in the order of reading; -1 is the last.
     Point left(const std::string& heading, const std::string& text, int which = 0) {
         return seen([=, this] { return find(heading, text, which); }, text);
     }
-    // Returns the next text below another one; if `text` is given, the next one that says it.
+    // Returns the middle of the next text below another one; if `text` is given, of the next one
+    // that says it.
     Point left_below(const std::string& heading, const std::string& above,
                      const std::string& text = "") {
         return seen(
@@ -110,7 +111,7 @@ public:
     void set(const std::string& name, const std::string& choice) {
         pick(left("Variants", name), choice);
     }
-    // Aligns the rule of a variant that can be aligned.
+    // Sets the alignment of a variant's rule that has one.
     void align(char variant, const std::string& choice) {
         click(left("Mask rules", std::string(1, variant)));
         pick(left("Mask rules", "Aligned"), choice);
@@ -122,8 +123,8 @@ public:
 
     // --- the bench
 
-    // Presses a tab or a chip. With the panels closed there are none; the button of the Try has
-    // already pressed it.
+    // Presses a tab or a chip. With the panels closed there are none; then the button of the Try
+    // must already have shown the view.
     void press(const std::string& text) {
         const View& view = session.view();
         if (app().ui.bench.calm &&
@@ -154,14 +155,15 @@ public:
         EXPECT_TRUE(app().panels.bench.contains(on_screen)) << "the cell is out of sight";
         return on_screen;
     }
-    // Return rows and columns by their tokens, in the first sequence.
+    // Return the index of the query or key with this token in the first sequence; second_key() that
+    // of the second such key.
     Index query(const std::string& token) { return at(query_tokens(scene(), 0), token); }
     Index key(const std::string& token) { return at(key_tokens(scene(), 0), token); }
     Index second_key(const std::string& token) {
         const std::vector<std::string> tokens = key_tokens(scene(), 0);
         return std::find(tokens.begin() + key(token) + 1, tokens.end(), token) - tokens.begin();
     }
-    // Returns the only cell that shows this number.
+    // Returns the middle of the only cell that shows this number.
     Point number(StageKind stage, const std::string& text, std::optional<int> variant = {}) {
         const Heatmap* map = heatmap(stage, variant);
         std::vector<Cell> found;
@@ -171,7 +173,7 @@ public:
         EXPECT_EQ(found.size(), 1u) << text;
         return found.empty() ? Point{-1, -1} : cell(stage, found.front(), variant);
     }
-    // Returns a token above the mask.
+    // Returns the middle of the token above column j of the mask.
     Point heading_of_column(Index j) {
         const Heatmap* map = heatmap(StageKind::allowed, {});
         if (map == nullptr) return {-1, -1};

@@ -113,7 +113,7 @@ struct OpeningLesson : testing::Test {
         const auto loaded = std::get<LoadedLesson>(load("lesson:additive-or-multiplicative"));
         session.open_lesson(loaded.lesson, loaded.folder, 0);
     }
-    // Returns the cell of a heatmap on the screen.
+    // Returns the middle of a cell of a heatmap on the screen.
     static Point middle_of(const App& app, const Heatmap& map, Cell cell) {
         const Rect r = cell_rect(map, cell.i, cell.j);
         return {app.ui.bench.figure_at.x + r.x + r.w / 2, app.ui.bench.figure_at.y + r.y + r.h / 2};

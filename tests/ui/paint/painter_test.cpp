@@ -75,8 +75,8 @@ int ink_distance(Colour a, Colour b) {
     return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)});
 }
 
-// Returns the share of pixels that differ clearly. Edges of letters are at other fractions of a
-// pixel, and slanted lines are smoothed by other rules.
+// Returns the share of pixels that differ clearly. Slight differences do not count, because the two
+// renderers place letters at other fractions of a pixel, and smooth slanted lines differently.
 double share_that_differs(const ui::Pixels& a, const ui::Pixels& b) {
     int different = 0;
     for (std::size_t k = 0; k < a.colours.size(); ++k)

@@ -43,7 +43,8 @@ double share_of_other_blocks(const Pixels& a, const Pixels& b) {
     return double(others) / all;
 }
 
-// The lower edge shows the time that computing took.
+// Compares the window with a picture of the README, but only above lower_end (pixels), because the
+// lower edge shows the time that computing took.
 void expect_in_readme(Driver& driver, const std::string& file, double lower_end) {
     const fs::path path = fs::path(source_folder()) / "assets/pictures" / file;
     if (std::getenv("MASKSCOPE_NEW_PICTURES")) save_png(driver.pixels(), path);

@@ -103,7 +103,7 @@ std::vector<std::uint8_t> pixels_of(const Picture& picture) {
     return bytes;
 }
 
-// The stages whose cells are compared: the mask and these.
+// The stages whose cells are compared.
 constexpr StageKind kinds[] = {StageKind::allowed, StageKind::scores, StageKind::logits,
                                StageKind::weights};
 

@@ -8,7 +8,8 @@
 namespace maskscope {
 namespace {
 
-// "name" may not attend to "Luke" (row 2, key 4), and variant B is covered.
+// A step that asks a question, whose answer is "Luke", and covers variant B. Its mask does not
+// allow "name" to attend to "Luke" (row 2, key 4).
 class Asked : public InPanels {
 protected:
     Asked() {

@@ -230,7 +230,7 @@ TEST_F(InExportSheet, WritesNoFileThatIsCalledAsAFolder) {
     EXPECT_EQ(folder.entries(), 0U);
 }
 
-// Stages with components in place of keys, or one head for all, have no column.
+// A table has no column for stages with components in place of keys, or with one head for all.
 TEST_F(InExportSheet, ATableOffersTheStagesThatItCanHold) {
     open();
     click("As in the window", place());

@@ -17,7 +17,7 @@ protected:
         driver->push({.kind = InputEvent::Kind::resize, .at = {width, height}});
         driver->settle();
     }
-    // Waits for a folder, which is listed in the background.
+    // Waits until the path line lists this name, which happens in the background, and clicks it.
     void click_when_listed(const std::string& name) {
         for (int k = 0; k < 12'000 && !shows(name, path_line()); ++k)
             std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -101,7 +101,7 @@ TEST(HelpPages, EveryAddressIsAStep) {
     EXPECT_GT(addresses, 60U);
 }
 
-// "Heads: 1 star, 4 minutes" must fit the lessons as they are.
+// Lines such as "Heads: 1 star, 4 minutes" must agree with the lessons.
 TEST(HelpPages, MinutesCountStarsAndSteps) {
     std::map<std::string, std::size_t> stars, steps, said_stars, said_steps;
     for (const BuiltInLesson& lesson : built_in_lessons()) {

@@ -26,7 +26,8 @@ const char* const interface_of_portal =
     "<arg type='a{sv}' direction='in'/><arg type='o' direction='out'/></method>"
     "</interface></node>";
 
-// A portal that answers each request in its own thread; if it chooses, with the path.
+// A portal that answers requests in its own thread, as `does` says. If it chooses, it answers with
+// `path`.
 class FakePortal {
 public:
     enum class Does { chooses, cancels, waits, ends };

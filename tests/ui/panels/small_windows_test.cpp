@@ -18,7 +18,8 @@ protected:
         driver->push({.kind = InputEvent::Kind::resize, .at = size});
         driver->settle();
     }
-    // Tries each size from the window's own and back: what is open may close in a small one.
+    // Opens something at the window's own size, then shrinks the window. Opens it again for each
+    // size, because it may close in a small window.
     void try_all(const char* what, const std::function<void()>& open) {
         for (const Point size :
              {Point{800, 10}, Point{800, 5}, Point{800, 1}, Point{10, 800}, Point{1, 800},

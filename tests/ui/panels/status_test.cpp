@@ -12,8 +12,8 @@
 namespace maskscope {
 namespace {
 
-// Returns the middle of the first text that begins like this; "Cancellation." does not count as
-// "Cancel".
+// Returns the middle of the first text in the status line that begins like this; but "Cancelled."
+// does not count as "Cancel".
 std::optional<Point> find(ui::Driver& driver, const std::string& begin) {
     driver.settle();
     for (const auto& drawn : driver.app().labels->drawn()) {

@@ -83,10 +83,10 @@ protected:
         }));
     }
 
-    // Expects that these are visible at once: the weights of the variant that the fact is about, or
-    // the stage that it is about, shared or not. If the fact is about a difference that the step
-    // does not show, this holds for both variants. If a cell is in focus, its own number is below
-    // them.
+    // Expects one of these in view: the weights, or the stage that the fact is about; of the
+    // variant that the fact is about, or shared. If the fact is about a difference that the step
+    // does not show, expects this for both variants. If a cell is in focus, expects its arithmetic
+    // below.
     void expect_weights() {
         if (session.view().asks()) return;
         const Address& fact = session.lesson()->steps[session.step()].facts.front().address;
@@ -107,8 +107,8 @@ protected:
         }));
     }
 
-    // Expects that the sequence and the head are those that the fact names, or else the first of
-    // each.
+    // Expects heatmaps of the sequence and the head that the fact names, or if it names none, of
+    // the first shown ones.
     void expect_claimed_place() {
         if (shown_view(session.view(), session.shown().scene) != ViewKind::pipeline) return;
         const Shape shape = shape_of(session.shown().scene);

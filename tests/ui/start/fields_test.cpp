@@ -18,8 +18,8 @@ protected:
     App& app() { return driver->app(); }
     Ui& ui() { return driver->app().ui; }
     const EmbeddingInputs& inputs() { return std::get<EmbeddingInputs>(scene().inputs); }
-    // Returns the control in the line of a name, or in the next one if the name fills its own, by
-    // its text.
+    // Returns the middle of the control with this text: in the line of a name, or if the name fills
+    // that line, in the next one.
     Point beside(const std::string& name, const std::string& text) {
         const Point at = place(name, sidebar());
         for (const double line : {0, 24})

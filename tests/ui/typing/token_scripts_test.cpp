@@ -56,7 +56,8 @@ protected:
         driver->settle();
     }
 
-    // Returns where the token of the sidebar is: to the right of the one before it.
+    // Returns the middle of the tested token in the sidebar: the text after "is", on its line or
+    // the next.
     Point chip() {
         const Point before_it = place("is", sidebar());
         for (const auto& drawn : driver->app().labels->drawn()) {
