@@ -8,8 +8,8 @@
 namespace maskscope {
 
 // While one exists, failing assertions (ours, ImGui's or another library's) and SIGABRT call keep()
-// before the program ends. Only the thread that made this object calls keep(): another one would
-// read the document while it may be changing, so then only what was kept before remains.
+// before the program ends. keep() is called only for failures in the thread that made this object.
+// In another thread, the document may be changing meanwhile; then what was kept before remains.
 class LastWords {
 public:
     explicit LastWords(std::function<void()> keep);

@@ -31,7 +31,8 @@ public:
     T kind(int count) {
         return static_cast<T>(number(0, count - 1));
     }
-    // Returns a number with three decimals, as people write them.
+    // Returns a number with at most three decimals, as people write them, or for extreme scenes one
+    // of any kind.
     double real(double size) {
         if (!extreme) return std::round(stream_.normal() * size * 1000) / 1000;
         return one_of<double>({0.0, -0.0, 1, -1e9, 0.1, 1e-300, 1.7976931348623157e308, 5e-324,
@@ -44,7 +45,7 @@ public:
                                     "é", "a/b~c", " ", "ملاحظة"});
     }
 
-    // Makes an array; leading axes of length 1 may be left out.
+    // Makes an array. In extreme scenes, leading axes of length 1 may be left out.
     Array array(std::vector<Index> axes, double size = 1) {
         while (extreme && axes.size() > 2 && axes.front() == 1 && chance(50))
             axes.erase(axes.begin());
@@ -218,7 +219,8 @@ const std::vector<std::string> numbers_added = {
     "-0.5 * abs(i - j)", "log(j <= i)", "-1 / (1 + j)",  "h / heads - b", "pad_j - pad_i",
     "log(i + 1)",        "0",           "max(-3, j - i)"};
 
-// Makes a tensor for a mask or a bias. Its axis of heads or sequences may be 1, or missing.
+// Makes a tensor for a mask or a bias. Its axes of sequences and heads may have length 1 or be
+// missing.
 Array random_tensor(Dice& dice, const Shape& shape, bool is_mask) {
     std::vector<Index> axes = {shape.n_q, shape.n_k};
     if (dice.chance(60)) axes.insert(axes.begin(), dice.chance(50) ? shape.h : 1);

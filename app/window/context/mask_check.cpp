@@ -15,7 +15,8 @@ using Clock = std::chrono::steady_clock;
 // that changed them.
 constexpr std::chrono::milliseconds patience{8};
 
-// Throws nothing but Cancellation.
+// Runs a test. Throws only Cancellation: after other errors, the outcome is that the test does not
+// apply.
 TestResult outcome_of(const MaskTest& test, const Scene& scene, int variant, Progress& progress) {
     try {
         return test_mask(test, scene, variant, progress, 1);

@@ -118,7 +118,7 @@ struct BenchState {
     ChangedCells changed_cells;
     bool calm = false;  // without tabs and chips, for a lesson with closed panels
     BenchDrag drag;
-    std::optional<Spot> spot;     // in Plane and Value table: under the pointer, or chosen by keys
+    std::optional<Spot> spot;     // in views besides heatmaps: under the pointer, or chosen by keys
     Point spot_pointer;           // the pointer's position when it last chose a spot
     std::optional<Spot> grabbed;  // while the button is held: the spot where it was pressed
     // --- numbers

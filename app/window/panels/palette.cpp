@@ -44,7 +44,8 @@ void close(Gui& gui, std::optional<Palette>& palette) {
     if (gui.editing && gui.editing->id == palette_field_id) gui.editing.reset();
 }
 
-// Runs a command. Closes the palette first, because the command may open something itself.
+// Runs a command, or says why it cannot act. Closes the palette first, because the command may open
+// something itself.
 void run(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette,
          const PaletteEntry& chosen) {
     const PaletteEntry entry = chosen;

@@ -8,7 +8,8 @@
 namespace maskscope {
 
 void draw_top_bar(Gui& gui, Session& session, Ui& ui, const Rect& rect);
-// Draw the steps of a lesson as dots to be clicked, beginning at this point of the open panel.
+// draw_step_dots() draws the steps of a lesson as dots, from `left` on in the open panel; a click
+// on a dot goes to its step. step_dots_width() returns the width of all dots.
 double step_dots_width(const Gui& gui, const Session& session);  // pixels
 void draw_step_dots(Gui& gui, Session& session, Point left);
 void draw_inspector(Gui& gui, Session& session, const Rect& rect);

@@ -28,7 +28,7 @@ constexpr double sheet_width = 760, sheet_padding = 24, sheet_margin = 16, line 
 constexpr double tensor_row = 34, heading_row = 26, scrollbar_room = 12, note_line = 18,
                  title_line = 26, outcome_lines = 38, role_width = 136, name_column = 96;
 constexpr std::size_t most_rows = 200;  // the most tensors in the table
-constexpr Index most_listed = 64;       // sequences in a list; the index of others is typed
+constexpr Index most_listed = 64;       // choices in a list; from more, an index is typed
 
 const LabelOptions dim_text{.role = Role::dim};
 

@@ -25,7 +25,7 @@ struct Clipboard {
 class TokenField {
 public:
     enum class Move { left, right, word_left, word_right, home, end };
-    // The requests of a frame's keys besides editing.
+    // The outcome of a frame's keys, apart from edits.
     enum class Outcome { none, commit, cancel, tab };
 
     explicit TokenField(std::string text = "");

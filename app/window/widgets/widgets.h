@@ -18,8 +18,6 @@ namespace maskscope {
 
 // --- panels
 
-// Opens a panel that fills `rect` (pixels) with a background, and scrolls if its content is too
-// high. Call end_panel() after it.
 struct PanelOptions {
     Role ground = Role::panel;
     double padding = 20;  // points on all four sides
@@ -28,6 +26,8 @@ struct PanelOptions {
     bool above = false;         // above other panels, for a question or a path line
     bool wheel_scrolls = true;  // false while the wheel has another use
 };
+// Opens a panel that fills `rect` (pixels) with a background, and scrolls if its content is too
+// high. Call end_panel() after it.
 void begin_panel(Gui& gui, const std::string& name, const Rect& rect,
                  const PanelOptions& options = {});
 void end_panel();
@@ -134,9 +134,6 @@ bool tab(Gui& gui, const std::string& text, bool selected);
 std::optional<int> segments(Gui& gui, const std::string& id,
                             const std::vector<std::string>& choices, int chosen,
                             double width = 0);  // points; 0 = as wide as possible
-// Draws the current choice; a press opens a list of all choices. Typing then moves to the first row
-// that begins with the typed text, or else to the first with a word that does. Returns a new
-// choice.
 struct ComboOptions {
     double width = 0;    // points; 0 = as wide as possible
     std::string name{};  // to the left of the choice; "" = none
@@ -145,11 +142,12 @@ struct ComboOptions {
     std::string hint = "—";           // shown if nothing is chosen (-1)
     std::vector<std::string> tips{};  // a tooltip for each choice; may be empty
 };
+// Draws the current choice; a press opens a list of all choices. Typing then moves to the first row
+// that begins with the typed text, or else to the first with a word that does. Returns a new
+// choice.
 std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std::string>& choices,
                          int chosen, const ComboOptions& options = {});
 
-// Draws a button that opens a menu below it, which extends to the left at the window's right edge.
-// Returns the index of the pressed line.
 struct MenuLine {
     std::string words;
     std::string keys{};       // on the right, such as "Ctrl+N"
@@ -157,6 +155,8 @@ struct MenuLine {
     bool chosen = false;      // marked as the chosen one of several
     bool below_line = false;  // a separator is above it: it begins a group
 };
+// Draws a button that opens a menu below it, which extends to the left at the window's right edge.
+// Returns the index of the pressed line.
 std::optional<int> menu_button(Gui& gui, const std::string& text,
                                const std::vector<MenuLine>& lines,
                                const ButtonOptions& options = {});

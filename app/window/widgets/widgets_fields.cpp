@@ -29,8 +29,8 @@ double wide(const Gui& gui, double width) {
 
 struct FieldInterior {
     Rect rect;  // the text: the field without its insets
-    // Scrolls text that is wider than its field, so that the caret is visible. Text that is
-    // selected as a whole is shown from its beginning.
+    // The offset of a text that is wider than its field: negative if the text is scrolled so that
+    // the caret is visible. Text that is selected as a whole is shown from its beginning.
     double shift = 0;
     double text_x() const { return rect.x + shift; }
 };

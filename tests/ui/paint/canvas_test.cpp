@@ -29,7 +29,7 @@ protected:
     }
     Canvas& canvas() { return *driver->app().canvas; }
 
-    // Does random things in the window; nothing that opens or saves a file.
+    // Does something random in the window, but opens and saves no file.
     void act(std::mt19937& random) {
         const auto any = [&](int n) { return double(random() % static_cast<unsigned>(n)); };
         const Point at{any(canvas_width), any(canvas_height)};

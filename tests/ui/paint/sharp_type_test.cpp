@@ -27,8 +27,8 @@ struct Sharpness {
     long images = 0, blurred = 0;
 };
 
-// Checks that a rectangle is as large on the screen as in the texture, and at whole pixels. from,
-// to: its first and third corner.
+// Counts an image, and whether it is blurred: not as large on the screen as in the texture, or not
+// at whole pixels. from, to: its first and third corner.
 void look_at(const ImDrawVert& from, const ImDrawVert& to, const Size& texture, Sharpness& seen) {
     const double columns = std::abs(to.uv.x - from.uv.x) * texture.width,
                  rows = std::abs(to.uv.y - from.uv.y) * texture.height;
@@ -43,7 +43,7 @@ void look_at(const ImDrawVert& from, const ImDrawVert& to, const Size& texture, 
     seen.blurred += as_large && placed ? 0 : 1;
 }
 
-// Returns the images that are within a panel now.
+// Counts the images that are within a panel now.
 Sharpness images_within(const Rect& panel) {
     Sharpness seen;
     const ImDrawData& data = *ImGui::GetDrawData();

@@ -18,7 +18,7 @@ const std::string family = "\U0001F468\u200D\U0001F469\u200D\U0001F467";  // one
 const std::string combined = "e\u0301";                                   // one grapheme
 const TextStyle style{.size = 13};
 
-// Texts of many scripts, one of which is a single grapheme.
+// Texts of many scripts, with no, one or several graphemes.
 const std::vector<std::string> texts = {"",
                                         "a",
                                         "name",

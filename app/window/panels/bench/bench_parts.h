@@ -16,9 +16,9 @@ inline const char* opening_text(const Session& session) {
 }
 
 void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect);
-// Draws the lesson in full screen instead of all panels: title, variants, caption and fact, large
-// enough for the last row of a lecture hall. Every length is a share of the screen's height. It can
-// be used without a mouse.
+// Draws the lesson or scene in full screen instead of all panels: title, variants, caption and
+// fact, large enough for the last row of a lecture hall. Every length is a share of the screen's
+// height. It can be used without a mouse.
 void draw_presenting(Gui& window, Session& session, Ui& ui);
 
 // Returns the scroll position for a figure that is larger than its space. These parts should be
@@ -29,7 +29,7 @@ Point place_of_claim(const Session& session, const Figure& figure, const Rect& r
 
 // Draws the chips above the bench: which stages are drawn, the difference, heads, sequences, and
 // how numbers become colours. They are in one line; a list at its end has those that do not fit.
-// low: they are in the line of tabs. Draws nothing for views other than heatmaps.
+// low: they share the line of the tabs. Draws nothing for views other than heatmaps.
 void draw_bench_tools(Gui& gui, Session& session, BenchState& bench, bool low);
 // True if a bench in this rectangle has no space for a separate line of tools.
 bool has_low_tools(const Gui& gui, const Rect& bench);
@@ -38,7 +38,8 @@ bool has_low_tools(const Gui& gui, const Rect& bench);
 // Returns the pointer of this frame in the figure's coordinates. over: nothing covers the figure
 // under the pointer.
 BenchPointer bench_pointer(const Gui& gui, Point origin, bool over);
-// Draws frames around the cells under the pointer and the pinned cell, and the ring.
+// Frames the cells that have just changed, and the row, column and cell at the pointer, or if it is
+// elsewhere, those of the cell cursor. Draws the ring.
 void draw_bench_marks(Gui& gui, const Session& session, BenchState& bench);
 
 // Returns the place of the pinned cell on the screen; nullopt if it is not drawn.
@@ -52,7 +53,8 @@ Rect draw_cell_card(Gui& gui, Session& session, const BenchState& bench, const R
 // question.
 Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room);
 
-// Draws the mask border that can be dragged, or is being dragged, and sets the pointer's shape.
+// Draws the mask border that can be dragged, or is being dragged, and has the pointer's shape show
+// it. at: the pointer in the figure's coordinates; nullopt = elsewhere.
 void draw_border(Gui& gui, const Session& session, const BenchState& bench,
                  std::optional<Point> at);
 

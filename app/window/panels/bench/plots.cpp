@@ -96,7 +96,7 @@ void point_at_spot(const Gui& gui, BenchState& bench, const Figure& figure,
     bench.spot = spot != nullptr ? std::optional(*spot) : std::nullopt;
 }
 
-// Returns the current place of the chosen spot.
+// Returns the current place of the chosen spot; an empty list if none is chosen.
 std::vector<Rect> chosen_part(const BenchState& bench) {
     for (const Spot& spot : bench.whole.spots)
         if (bench.spot && spot.kind == bench.spot->kind && spot.row == bench.spot->row &&

@@ -344,8 +344,8 @@ const DrawnRow* row_under_pointer(const LayerList& list) {
     return found == list.drawn.end() ? nullptr : &*found;
 }
 
-// Drops a rule. Onto a group or a rule in one, it joins that group. Otherwise a rule from a group
-// leaves it, and a rule outside groups forms one with the rule onto which it is dropped.
+// Drops a rule. If it is dropped onto a group or a rule in one, it joins that group. Otherwise a
+// rule from a group leaves it, and a rule outside groups forms one with the rule under it.
 void drop(const LayerList& list, const LayerPath& from) {
     const DrawnRow* row = row_under_pointer(list);
     if (row && row->path == from) return;
