@@ -227,7 +227,7 @@ void ask_for_number_at_cursor(Session& session, BenchState& bench);
 // --- help, and Escape
 void toggle_key_help(Ui& ui);
 void open_palette(App& app);
-void open_lessons(App& app);  // opens the palette with only lessons, steps and recent files
+void open_lessons(App& app);  // opens the palette with only lessons, steps and files
 inline constexpr const char* lessons_words = "Lessons, steps and recent files";
 // Closes or leaves one thing at each press, innermost first.
 void escape(App& app);

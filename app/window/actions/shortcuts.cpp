@@ -17,8 +17,8 @@ constexpr int none = 0, ctrl = GLFW_MOD_CONTROL, shift = GLFW_MOD_SHIFT, alt = G
 constexpr KeyScope always = KeyScope::always, bench = KeyScope::bench,
                    presenting = KeyScope::presenting;
 
-// Handles Space and Enter. They belong to the control that has the focus, or if there is none, to
-// the cell cursor.
+// Handle Space and Enter. They press the control that has the focus. If none has it, Space acts on
+// the cell cursor, and Enter answers the step's question, or types a number at the cell cursor.
 void press_or_toggle(Gui& gui, Session& session, const BenchState& bench,
                      const SidebarState& sidebar, const std::optional<Presenting>& presenting) {
     if (anything_has_focus(gui))

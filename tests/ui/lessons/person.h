@@ -111,7 +111,7 @@ public:
     void set(const std::string& name, const std::string& choice) {
         pick(left("Variants", name), choice);
     }
-    // Sets the alignment of a variant's rule that has one.
+    // Sets the alignment of the variant's rule that has this setting.
     void align(char variant, const std::string& choice) {
         click(left("Mask rules", std::string(1, variant)));
         pick(left("Mask rules", "Aligned"), choice);
