@@ -1,7 +1,7 @@
-// Measures how soon the window responds under bursts of random events: answers SECONDS SEED, on the
-// display of a window that has just started. After each burst the window gets a ping (_NET_WM_PING,
-// which it returns between two frames), and the time until it returns is printed. Started by
-// answers.sh.
+// answers SECONDS SEED: measures how soon a window responds during bursts of random events. The
+// window must have just started on this display. During each burst it gets a ping (_NET_WM_PING),
+// which it returns between two frames. At the end, the median, the 99th percentile and the longest
+// of the times until a ping came back are printed. Started by answers.sh.
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -47,7 +47,7 @@ public:
     Display& operator=(const Display&) = delete;
     bool has_window() const { return window_ != XCB_NONE; }
 
-    // Returns how many seconds the window takes to respond; waits at most `most` seconds.
+    // Returns how many seconds the window takes to respond, or `most` if it takes longer.
     double seconds_of_answer(double most) {
         xcb_client_message_event_t event{};
         event.response_type = XCB_CLIENT_MESSAGE;
@@ -79,7 +79,8 @@ private:
         return Reply<xcb_intern_atom_reply_t>(xcb_intern_atom_reply(connection_, asked, nullptr))
             ->atom;
     }
-    // Returns the first window of this tree that has protocols.
+    // Returns `from` or the first window below it that has the property WM_PROTOCOLS; XCB_NONE if
+    // there is none.
     xcb_window_t with_protocols(xcb_window_t from) {
         const Reply<xcb_get_property_reply_t> property{xcb_get_property_reply(
             connection_,
@@ -101,7 +102,7 @@ private:
     std::uint32_t asked_ = 0;
 };
 
-// Returns one line for xdotool.
+// Returns a random event as a line of input for xdotool.
 std::string random_event(std::mt19937& random) {
     const auto below = [&](unsigned n) { return random() % n; };
     constexpr const char* keys[] = {"Page_Down", "Page_Up", "Right",  "Left", "Up",

@@ -39,7 +39,7 @@ struct What {
     enum class Edit { none, cell, scale } edit = Edit::none;
 };
 
-// The cases on the CPU; those on the GPU have "gpu_" in front.
+// The cases by their names on the CPU. On the GPU, "gpu_" is put before each name.
 const std::vector<What> whats = {
     {"weights", {StageKind::weights}},
     {"weights_and_output", {StageKind::weights, StageKind::output}},
@@ -83,21 +83,22 @@ void count_work(benchmark::State& state, const What& what, const std::string& ma
     state.counters["bytes"] = work.bytes;
 }
 
-// Computes the scene and the edited one, if there is one, in turn, each from the previous result.
+// Measures an edit by computing the scene and the edited one in turn, each from the previous
+// result. Without an edit, computes the scene from nothing each time.
 void measure(benchmark::State& state, Backend& backend, const What& what, const std::string& mask,
              const Size& size) {
     const Scene scene = make_scene(mask, size, has(what, StageKind::output));
     const Request request = request_of(what);
     Progress progress;
     if (what.edit == What::Edit::none) {
-        // The first run compiles programs, and takes memory that later ones reuse.
+        // The first run compiles GPU programs, and allocates memory that later runs reuse.
         for (int k = 0; k < 2; ++k) backend.compute(scene, request, nullptr, progress);
         for ([[maybe_unused]] auto round : state)
             benchmark::DoNotOptimize(backend.compute(scene, request, nullptr, progress));
     } else {
         const Scene other = edited(scene, what.edit);
         Result shown = backend.compute(other, request, nullptr, progress);
-        for (const Scene& first : {scene, other})  // as above
+        for (const Scene& first : {scene, other})  // warms up, as above
             shown = backend.compute(first, request, &shown, progress);
         bool is_other = true;
         for ([[maybe_unused]] auto round : state) {
@@ -127,7 +128,7 @@ CpuBackend& cpu(int threads) {
     return *backend;
 }
 
-// Measures one set of vector instructions, even if the machine has others.
+// Measures the kernels of one instruction set, even if the machine supports a faster one.
 void measure_kernels(benchmark::State& state, const std::string& name, const Size& size) {
     if (!use_kernels(name.c_str())) return state.SkipWithError("not on this machine");
     measure(state, cpu(1), whats[0], "causal", size);
@@ -225,7 +226,8 @@ std::string lower(std::string text) {
     return text;
 }
 
-// Adds weights_avx2, weights_ssse3, …: those that this machine runs.
+// Adds the cases weights_avx2, weights_ssse3, …, one for each instruction set that this machine
+// supports.
 void add_kernels(const Size& size) {
     std::array<const char*, 16> found{};
     const std::size_t count = supported_kernels(found.data(), found.size());

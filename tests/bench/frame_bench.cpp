@@ -1,5 +1,5 @@
-// Measures the window, with drawing finished: frames, edits until their picture, start, idle load,
-// memory.
+// Measures the window: how long frames take (including drawing), how soon an edit is visible, the
+// start, the load when idle, and memory.
 //   frame_bench [SCENE] [--backend cpu|gpu|auto] [--heads H] [--tokens N,N,…] [--quick]
 //               [--frames-alone]
 // Frames are drawn without a display (1600 × 1000); start and idle load need one (xvfb-run). It
@@ -30,7 +30,7 @@ using namespace maskscope;
 using namespace maskscope::bench;
 
 struct Options {
-    std::string scene;  // a file, or "" for scenes of `tokens`
+    std::string scene;  // a file; "" = made scenes, one for each of `tokens`
     std::vector<Index> tokens = {16, 1024, 4096};
     Index heads = 1;
     ComputeWith backend = ComputeWith::cpu;
@@ -59,8 +59,8 @@ public:
         glFinish();
         return 1000 * (steady_seconds() - begin);
     }
-    // Draws frames as the window does, until the edited scene is on the screen; for a result that
-    // is computed when it is read, see milliseconds_until_seen().
+    // Draws frames as the window does until the edited scene is on the screen, and returns how long
+    // that took. For a result that is computed when it is read, see milliseconds_until_seen().
     double milliseconds_until_shown() {
         if (is_computed_when_read(session_->shown()))
             return milliseconds_until_seen(shape_of(session_->scene()).n_q);
@@ -74,8 +74,8 @@ public:
         return 1000 * (steady_seconds() - begin);
     }
 
-    // Waits, if the text is sampled, until the area that is zoomed into is right and the rest has
-    // been sampled. The requested scene has this many `queries`.
+    // Draws frames until the scene is shown with this many `queries`, its visible area is exact,
+    // and the rest has been sampled. Returns how long that took.
     double milliseconds_until_seen(Index queries) {
         const double begin = steady_seconds();
         do milliseconds_of_frame();
@@ -129,9 +129,10 @@ void measure_frames(MeasuredWindow& m, int count) {
         }));
 }
 
-// Measures an edit of the mask, from the edit to its picture, and how much of that was computing.
+// Measures the time from an edit of the mask until it is visible, and the part of it that was spent
+// computing.
 void measure_cell(MeasuredWindow& m, int count) {
-    const Index middle = m.session().shown().variants[0].shape.n_q / 2;  // of those computed so far
+    const Index middle = m.session().shown().variants[0].shape.n_q / 2;  // of the shown scene
     std::vector<double> computing;
     const auto times = repeat(count, [&](int k) {
         m.session().edit("flip a cell", [&](Scene& scene) {
@@ -172,8 +173,8 @@ void measure_drag(MeasuredWindow& m, int count) {
     print_times("  of that, computing", computing);
 }
 
-// Measures edits of the mask and the scale of a long text, from the edit to a picture that is right
-// in the zoomed area, while the pass over the previous scene continues.
+// Measures the time from an edit of the mask or the scale of a long text until the visible area is
+// exact. The pass over the previous scene is still running when the edit is made.
 void measure_long_edits(MeasuredWindow& m, const std::string& where, int count) {
     const Shape shape = m.session().shown().variants[0].shape;
     m.milliseconds_until_seen(shape.n_q);

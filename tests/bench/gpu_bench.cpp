@@ -62,7 +62,7 @@ std::string words_of(const gpu::Programs::LinkedProgram& program) {
     return words;
 }
 
-// Measures programs that are compiled, then read back from where they were kept.
+// Measures how long it takes to compile the programs, and to load them again from the cache.
 Json measure_programs(const Scene& scene) {
     const fs::path kept =
         fs::temp_directory_path() / fmt::format("maskscope-gpu-bench-{}", ::getpid());
@@ -114,7 +114,7 @@ Request request_of(const What& what) {
     return request;
 }
 
-// Makes a different edit each time. Without an edit the previous result is not used.
+// Returns the scene after an edit that differs for each k, or the scene itself if there is no edit.
 Scene edited(Scene scene, What::Edit edit, int k) {
     const Index middle = shape_of(scene).n_q / 2;
     if (edit == What::Edit::cell) set_allowed(scene, {0}, 0, 0, {middle, middle / 2}, k % 2 != 0);
@@ -164,7 +164,8 @@ std::string text_of(const Times& times, double Times::*time) {
     return times.error.empty() ? fmt::format("{:.3f}", times.*time) : "-";
 }
 
-// Reads the milliseconds for "12x64/weights" and so on: of eager PyTorch, with out=, and of a copy.
+// Returns the milliseconds of PyTorch for each key such as "12x64/weights", as torch_cuda.py prints
+// them.
 std::map<std::string, std::vector<double>> read_torch(const std::string& file) {
     std::map<std::string, std::vector<double>> times;
     std::ifstream lines(file);

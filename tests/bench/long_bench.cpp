@@ -94,7 +94,7 @@ BENCHMARK(part_of_the_pass)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
-// Measures all stages of one head, from nothing to the end.
+// Measures a complete pass over all stages of one head.
 void whole_pass(benchmark::State& state) {
     const Result& result = long_scene(state.range(0)).result;
     View view = view_of(result);
@@ -134,7 +134,8 @@ void sources_of_what_is_known(benchmark::State& state) {
 }
 BENCHMARK(sources_of_what_is_known)->Arg(8192)->Arg(32768)->Unit(benchmark::kMillisecond);
 
-// Measures an edit of the whole variant, until its result is there and the first sample begins.
+// Measures an edit that changes every row of the variant, until its result is there and sampling
+// can begin.
 void result_of_another_scale(benchmark::State& state) {
     const Long& known = long_scene(state.range(0));
     auto& backend = const_cast<LargeBackend&>(known.backend);
@@ -149,8 +150,9 @@ void result_of_another_scale(benchmark::State& state) {
 }
 BENCHMARK(result_of_another_scale)->Arg(8192)->Arg(32768)->Unit(benchmark::kMillisecond);
 
-// Measures a scene of a .safetensors file: until the first picture of the weights, from a sample of
-// their rows, and until the head is complete. MB: how much the resident memory grew.
+// Measures opening a scene that reads a .safetensors file: the time until the first picture of the
+// weights, which is made from a sample of their rows, and the time until the head is complete. MB:
+// how much the resident memory grew.
 void opening(benchmark::State& state) {
     const Folder folder;
     {
@@ -199,9 +201,9 @@ BENCHMARK(opening)
     ->UseRealTime()
     ->Unit(benchmark::kSecond);
 
-// Measures the weights of 12 heads of 2048 tokens, 0.2 GB, in milliseconds: in memory that was
-// never touched, again in that memory, and once more while these weights are held, as after an
-// edit.
+// Measures how many milliseconds the weights of 12 heads of 2048 tokens (0.2 GB) take: in memory
+// that was never touched, again in the same memory, and once more while these weights are held, as
+// after an edit.
 void first_touch(benchmark::State& state) {
     LargeBackend backend;
     Scene scene = bench::make_scene("none", {12, 2048, 64}, true);

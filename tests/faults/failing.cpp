@@ -35,9 +35,9 @@ bool call_fails(const char* name) {
     return true;
 }
 
-// Libraries allocate in functions that may not throw, and the program then ends: nlohmann::json
-// when it frees a list or an object, std::filesystem, and software renderers. No allocation fails
-// there.
+// Some libraries allocate in functions that must not throw, so that a failed allocation would end
+// the program: nlohmann::json when it frees a list or an object, std::filesystem, and software
+// renderers. may_not_throw() recognizes them, and no allocation fails there.
 void* frames[40];  // of the last allocation that failed
 int frame_count = 0;
 
@@ -58,7 +58,7 @@ void* allocate(std::size_t size, std::size_t alignment) {
     if (fails(allocations_until)) {
         failed = "allocation";
         if (!may_not_throw()) throw std::bad_alloc();
-        allocations_until = 1;  // the next one
+        allocations_until = 1;  // lets the next one fail instead
     }
     const std::size_t whole = (size + alignment - 1) / alignment * alignment;
     void* const block = alignment <= alignof(std::max_align_t)
@@ -130,7 +130,7 @@ int __wrap_openat(int folder, const char* path, int flags, ...) {
                                          : __real_openat(folder, path, flags, mode);
 }
 int __real_close(int file);
-int __wrap_close(int file) {  // it is closed in any case
+int __wrap_close(int file) {  // the file is closed even if the call fails
     const int closed = __real_close(file);
     return call_fails("close") ? (errno = EIO, -1) : closed;
 }

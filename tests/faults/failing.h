@@ -4,8 +4,8 @@
 
 namespace maskscope {
 
-// Call at the beginning of a faults program: if it crashes, it prints which call failed last.
-// Returns whether "all" was requested.
+// Call this at the beginning of a faults program. If the program crashes, it prints which call
+// failed last. Returns whether "all" was requested.
 bool begin_faults(int count, char** arguments);
 
 enum class Fault { allocation, call };

@@ -1,8 +1,9 @@
 // faults [all [WORK…]]: the n-th allocation fails, then the n-th call that reads or writes a file
 // or starts a thread, for every n until none is left, during loading, computing, exporting, saving,
-// starting, and writing state files. Without "all", it tries the first hundred allocations, then
-// fewer and fewer. Whatever fails, the work ends with an exception that is reported, or goes on.
-// The file or folder is the old one or the new one, nothing else is left, and no file stays open.
+// starting, and writing state files. Without "all", it tries each of the first sixty allocations,
+// then fewer and fewer of them. Whatever fails, the work ends with an exception that is reported,
+// or goes on. The file or folder is the old one or the new one, nothing else is left, and no file
+// stays open.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -65,15 +66,16 @@ std::ptrdiff_t open_files() {
 struct Work {
     const char* name;
     fs::path target;                          // the path it replaces; "" if it writes nothing
-    std::function<void(bool)> run;            // from one input or from another
-    bool or_nothing = false;                  // the target may be missing at first
+    std::function<void(bool)> run;            // with one of two inputs
+    bool or_nothing = false;                  // the target may be missing afterwards
     std::function<std::string()> check = {};  // returns what is broken; "" if nothing is
 };
 
-// The target's contents, made from either input.
+// The target's contents for each of the two inputs.
 using Contents = std::array<std::string, 2>;
 
-// Returns whether something failed; if so, a larger n may fail, too.
+// Runs the work with the n-th allocation or call failing, and exits if something that must hold
+// does not. Returns whether something failed; if so, a larger n may fail, too.
 bool try_one(const Work& work, const Contents& whole_ones, Fault fault, long n, bool other) {
     std::string told;
     const std::ptrdiff_t open_before = open_files();
@@ -133,7 +135,8 @@ void edit_and_undo(Session& session, bool other) {
     session.wait();
 }
 
-// Checks that the session continues: it shows the current scene, at the latest after the next edit.
+// Returns "" if the session shows the current scene, at the latest after one more edit; otherwise
+// what is wrong.
 std::string still_shows(Session& session) {
     session.wait();
     if (const auto& message = session.message(); message && message->wrong) {
@@ -152,15 +155,15 @@ std::string still_shows(Session& session) {
     return "";
 }
 
-// Checks that undoing everything gives the scene that was opened.
+// Returns "" if undoing everything gives the scene that was opened; otherwise what is wrong.
 std::string still_undoes(Session& session, const std::string& opened) {
     while (session.undo_name()) session.undo();
     if (write_scene(session.scene()) != opened) return "undone, it is another scene";
     return still_shows(session);
 }
 
-// Goes through a lesson from its first step on, answers every question, and saves the bench as a
-// step.
+// Goes to the first step of a lesson, presses Next four times, which also shows answers, and saves
+// the bench to the step.
 void teach(Session& session) {
     session.go_to_step(0);
     for (int k = 0; k < 4; ++k) {

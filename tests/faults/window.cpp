@@ -95,7 +95,8 @@ public:
         look_ = picture();
     }
 
-    // Returns whether something failed.
+    // Acts while the n-th allocation fails, and exits if undoing everything does not give the first
+    // scene. Returns whether an allocation failed.
     bool try_one(const Action& action, long n) {
         fail_at(Fault::allocation, n);
         action.act(window_);

@@ -1,7 +1,8 @@
 // Runs everything that reads untrusted bytes under libFuzzer: FUZZ=npy fuzz_files CORPUS. Whatever
 // the bytes are, a reader either returns something that stays the same when it is written and read
-// again, or throws an InputError of one line of at most 300 bytes. Reading may take a second, and
-// 16 MiB plus 4 times the size of the input, or of the unpacked input.
+// again, or throws an InputError of one line of at most 300 bytes. Reading may take one second, and
+// 16 MiB plus 4 times the size of the input. For a compressed input, the largest size that it can
+// unpack to counts.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -110,7 +111,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // The wall clock is read first, because that is cheaper.
     must(Clock::now() - begin < std::chrono::seconds(1) || std::clock() - start < CLOCKS_PER_SEC,
          "a second is enough");
-    constexpr std::size_t most_packed = 1032;  // of deflate
+    constexpr std::size_t most_packed = 1032;  // the highest ratio of deflate
     must(memory.most < std::ptrdiff_t((16 << 20) + 4 * size * (target().unpacks ? most_packed : 1)),
          "memory is as the bytes that are there");
     return 0;

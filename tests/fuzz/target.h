@@ -6,7 +6,8 @@
 
 namespace maskscope {
 
-// A function that reads untrusted bytes, and ends with an Error or with must() satisfied.
+// A function that reads untrusted bytes. It returns or throws an Error, and checks promises by
+// must().
 struct Target {
     Target(const char* name, void (*read)(std::string_view), bool unpacks = false);
     const char* name;
@@ -15,14 +16,14 @@ struct Target {
     const Target* next;
 };
 
-// Ends the program, which libFuzzer calls a crash.
+// Ends the program if `holds` is false, which libFuzzer calls a crash.
 void must(bool holds, const char* what);
 
 // A file in a folder of its own, which is removed when the program ends.
 class FolderOfOne {
 public:
     explicit FolderOfOne(const char* name);
-    // zeros: this many follow the bytes.
+    // Writes the bytes, followed by this many zeros.
     void put(std::string_view bytes, std::size_t zeros = 0);
     const std::filesystem::path& folder() const { return folder_; }
     const std::filesystem::path& file() const { return file_; }

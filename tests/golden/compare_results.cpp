@@ -122,8 +122,8 @@ private:
                         unit_in_last_place(variant_.dtype, y));
     }
 
-    // Compares other's stage with `expected`, which is not rounded yet; `terms` has the magnitudes
-    // of the terms that were added.
+    // Compares a stage of the other backend with `expected`, which is not rounded yet. For each
+    // number, `terms` has the sum of the magnitudes of the terms that were added.
     void compare(StageKind kind, Index b, Index h, const Matrix& expected, const Matrix& terms,
                  bool is_rounded = true) {
         const Rounding rounded(variant_.dtype);
@@ -144,7 +144,7 @@ private:
 
     static Matrix sizes(const Matrix& numbers) { return numbers.cwiseAbs(); }
 
-    // Returns Σ of the magnitudes of what a score adds up.
+    // Returns, for each score, the sum of the magnitudes of the terms that it adds up.
     Matrix terms_of_scores(const HeadInputs& head, const Matrix& expected) const {
         const ScoreMatrices& m = parameters_.score;
         if (head.scores.size() > 0 || variant_.score.kind == ScoreKind::gaussian)
@@ -222,8 +222,8 @@ private:
             zero_empty_rows(variant_.mask, variant_.empty_rows, factored, allowed);
         compare(weights, b, h, zeroed, sizes(zeroed));
         if (plain_.stage(sensitivity).exists()) {
-            // The expected sensitivity is made from this backend's weights, which may be a unit
-            // off.
+            // The expected sensitivity is made from the other backend's weights, which may be a
+            // unit off.
             const Matrix expected =
                 golden_sensitivity(before, other_.stage(weights).head(b, h), factored, b, h);
             compare(sensitivity, b, h, expected, Matrix::Ones(expected.rows(), expected.cols()),
@@ -281,8 +281,8 @@ private:
         if (actual.nan != plain.nan) fail("nan" + at(b, h, i, 0));
     }
 
-    // Returns the outputs of sequence b, from the weights that this backend computed, or from
-    // magnitudes only.
+    // Returns the outputs of sequence b, made from the weights that the other backend computed; if
+    // `magnitudes`, every number is replaced by its magnitude first.
     std::vector<Matrix> outputs(Index b, bool magnitudes) const {
         const auto size = [&](const Matrix& m) { return magnitudes ? sizes(m) : m; };
         Parameters parameters = parameters_;

@@ -21,7 +21,7 @@ struct Nearness {
     // In units of the last place of the dtype: one for rounding at a boundary, and for float32 what
     // a few operations in a row lose (e^x, its sum, the division).
     double units = 1, float32_units = 6;
-    // Is multiplied by the sum of the magnitudes of the terms; for float32 sums of a few terms.
+    // For float32 sums of a few terms, relative to the sum of the magnitudes of the terms.
     double of_terms = 5e-7;
     // Numbers below this may be 0, because a GPU flushes them.
     double smallest = 3e-45;
@@ -36,7 +36,7 @@ std::string first_difference(const Scene& scene, const Result& plain, const Resu
                              const Nearness& near = {});
 
 bool same_figures(const RowFigures& x, const RowFigures& y);  // to the bit; NaN equals NaN
-// Returns "" or the place where two results that must be equal to the bit are not (NaN equals NaN).
+// Returns "" or the first place where two results are not equal to the bit (NaN equals NaN).
 std::string first_other_bit(const Result& x, const Result& y);
 
 // Returns a smaller scene that still fails: variants, sequences, tokens, rules and settings are

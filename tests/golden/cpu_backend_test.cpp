@@ -30,7 +30,7 @@ std::vector<std::string> instruction_sets() {
     return {names, names + count};
 }
 
-// Uses these instructions for as long as it exists.
+// Makes the kernels use this instruction set as long as the object exists.
 class With {
 public:
     explicit With(const std::string& name) { EXPECT_TRUE(use_kernels(name.c_str())) << name; }
@@ -137,7 +137,7 @@ TEST(CpuBackend, ABlockedValueThatIsScaledMayBeTooLargeBefore) {
     }
 }
 
-// Makes a rule that lists at most one cell, row and column, in any mix.
+// Makes a rule that lists at most one cell, one row, one column and one head, in any combination.
 MaskLayer random_list(Index n, Stream& stream) {
     const auto place = [&] { return static_cast<Index>(stream.next() % std::uint64_t(n)); };
     MaskLayer layer;
@@ -234,7 +234,8 @@ TEST(CpuBackend, TheNumberOfThreadsChangesNoBit) {
     EXPECT_EQ(first_other_bit(computed(one, scene), computed(three, scene)), "");
 }
 
-// Expects rows of one result in another, to the bit: row i of the first is row i + shift.
+// Expects row i of x in y as row i + shift of sequence b, to the bit, in the first `columns`
+// columns.
 void expect_same_rows(const VariantResult& x, const VariantResult& y, Index b, Index shift,
                       Index columns) {
     for (Index h = 0; h < x.shape.h; ++h)

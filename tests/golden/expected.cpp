@@ -168,13 +168,14 @@ private:
     std::size_t at_ = 0;
 };
 
-// A query of the head, and its position; while decoding, the sizes are not those of the scene.
+// A query of the head, and its position p. While decoding, n_q and n_k are smaller than in the
+// scene.
 struct Query {
     Index i, p, n_q, n_k, listed;
 };
 
-// Returns entry k of a list; after its end, positions continue from the last entry. With the output
-// of another layer as inputs, no positions are listed.
+// Returns entry k of a list; after its end, positions continue from the last entry. Returns
+// `otherwise` if no positions are listed, as with the output of another layer as inputs.
 Index listed_at(const Head& head, const std::vector<Index>& list, Index k, Index otherwise) {
     if (list.empty() || !head.scene.sequences[head.b].keys ||
         std::holds_alternative<OutputInputs>(head.scene.inputs))
@@ -194,7 +195,7 @@ Index place_of_key(const Head& head, Index j) {
     return listed_at(head, *head.scene.sequences[head.b].key_positions, j, j);
 }
 
-// Returns a number of a tensor whose first axes may be 1 or missing.
+// Returns number (i, j) of this head in a tensor, whose first axes may be 1 or missing.
 double given_at(const Head& head, const Array& array, Index i, Index j) {
     std::vector<Index> axes = array.axes;
     while (axes.size() < 4) axes.insert(axes.begin(), 1);
@@ -419,7 +420,7 @@ Matrix unmended_weights(const Head& head, const Matrix& softmax) {
     return weights;
 }
 
-// Returns d(c tanh(x / c))/dx = 1/cosh²(x / c), if x was capped.
+// Returns d(c tanh(x / c))/dx = 1/cosh²(x / c) if x was capped, otherwise 1.
 double slope_of_cap(const Head& head, double scaled, Index i, Index j) {
     const auto& softcap = head.variant.softcap;
     if (!softcap) return 1;
@@ -528,7 +529,7 @@ Matrix expected_logits(const Head& head, const Matrix& scores, const Matrix& sca
     });
 }
 
-// Returns s of e^s, which is added to the keys' terms; -infinity if there is none.
+// Returns s, where e^s is added to the keys' terms; -infinity if nothing is added.
 double sink_at(const Head& head) {
     if (head.variant.normalizer == Normalizer::softmax_plus_one) return 0;
     if (head.variant.normalizer != Normalizer::softmax_sink) return -infinity;

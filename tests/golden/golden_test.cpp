@@ -278,7 +278,8 @@ std::map<std::string, double> named(const RowFigures& row) {
             {"nan", row.nan ? 1 : 0}};
 }
 
-// Returns the number that is read back: writing turns numbers that are not finite into null.
+// Returns the number as it is read back: a number that is not finite is written as null, which is
+// read as NaN.
 double written(double x) { return std::isfinite(x) ? x : std::nan(""); }
 
 void expect_figures(const RowFigures& actual, const std::map<std::string, double>& expected,

@@ -49,7 +49,7 @@ TEST(LargeResults, OfALongSentenceAreAsKept) {
     }
 }
 
-// Cells that are read later do not depend on those requested first.
+// A block that is computed with only some stages has the same bits as one with all stages.
 TEST(LargeResults, BlocksOfFewStagesHaveTheBitsOfAll) {
     CpuBackend kept(2);
     LargeBackend large(2, 0);

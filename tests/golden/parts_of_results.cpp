@@ -17,7 +17,7 @@ TokenLabels rows_of_labels(const TokenLabels& whole, const Rows& rows) {
     return {std::move(lists), pad, rows.count};
 }
 
-// Returns rows of all heads, or of one.
+// Returns these rows of all heads, or of `head` only, which counts through all sequences.
 Stage cut(const Stage& whole, const Rows& rows, std::optional<Index> head) {
     if (!whole.exists()) return {};
     const Index b = head ? 1 : whole.b(), h = head ? 1 : whole.h();

@@ -171,8 +171,8 @@ TEST(Properties, RowsSumToOne) {
     EXPECT_GT(rows, scenes);  // the property was really tested, not skipped
 }
 
-// True if blocked keys get a weight of exactly 0: if the mask multiplies the weights, or for −inf,
-// added or in place of the score, unless a scale changes its sign afterwards.
+// True if blocked keys get a weight of exactly 0: if the mask multiplies the weights, or if −inf is
+// added to the score or replaces it and is still −inf at the softmax.
 bool blocks_exactly(const Variant& variant) {
     const Mask& mask = variant.mask;
     if (mask.apply == Apply::multiply_weights || mask.apply == Apply::multiply_weights_renormalized)
@@ -193,7 +193,7 @@ TEST(Properties, BlockedWeightsAreExactlyZero) {
             if (!blocks_exactly(computed.variant) || is_nan_row(computed, b, h, i)) return;
             const RowFigures& row = computed.result.row(b, h, i);
             if (row.empty && computed.variant.empty_rows == EmptyRows::all)
-                return;  // the row leaks
+                return;  // blocked keys get weight, as intended
             EXPECT_EQ(row.leak, 0);
             for (Index j = 0; j < computed.result.shape.n_k; ++j) {
                 if (computed.result.is_allowed(b, h, i, j)) continue;
@@ -207,7 +207,8 @@ TEST(Properties, BlockedWeightsAreExactlyZero) {
 
 // --- one computation against another
 
-// Returns the scene's scaled scores as given scores, scale 1, float64, and one variant.
+// Returns a scene whose given scores are the scaled scores of the first variant, with scale 1, in
+// float64, and with only this variant.
 Scene from_scaled(const Scene& scene) {
     Scene plain = scene;
     plain.variants.resize(1);

@@ -11,7 +11,7 @@ namespace {
 
 using Change = std::function<void(Scene&)>;
 
-// Returns all changes that make the scene simpler, the largest first.
+// Returns all changes that make the scene simpler, roughly the largest first.
 std::vector<Change> changes_of(const Scene& scene) {
     std::vector<Change> changes;
     for (std::size_t k = 0; scene.variants.size() > 1 && k < scene.variants.size(); ++k)

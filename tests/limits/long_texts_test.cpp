@@ -1,7 +1,7 @@
 // A text of 8 MB can be compressed to a few hundred bytes. Wherever an untrusted file, or one of
 // our own, may contain a text, a long one is read or refused in linear time. When fuzzing, the
-// limit is one second. Here it is five seconds of this process alone, so that only another order of
-// growth breaks it.
+// limit is one second. Here the limit is five seconds of processor time, so that only a faster
+// growth than linear exceeds it.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ using Read = std::function<void(const std::string& bytes)>;
 
 constexpr std::size_t long_text = std::size_t{8} << 20, other_text = std::size_t{1} << 16;
 
-// Returns texts that take time in other places than one long word does.
+// Returns one long word, and texts of other kinds, which may be slow to read in other places.
 std::vector<std::string> long_texts() {
     std::vector<std::string> all{std::string(long_text, 'x')};
     for (const std::string part :
@@ -64,7 +64,8 @@ void expect_quick(const std::string& what, const Read& read, const std::string& 
     EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 5) << what;
 }
 
-// Replaces each text of the value, and each key, by a long one; in a list only one.
+// Replaces each text of a JSON value, and each key, by long ones; of equal places in a list, only
+// one is tried.
 class LongTexts {
 public:
     LongTexts(std::string name, Text sample, std::function<std::string(const Text&)> bytes,
@@ -74,7 +75,7 @@ public:
           bytes_(std::move(bytes)),
           read_(std::move(read)) {}
 
-    // seen: the places that were tried, also in other samples.
+    // seen: the places that were already tried, in this sample or another.
     void try_all(std::set<std::string>& seen) { visit(sample_, "", name_, seen); }
 
 private:
@@ -224,7 +225,7 @@ TEST(LongTexts, OfStateFiles) {
         expect_quick("recent", in("recent", [&] { recent_files(folder); }), "/tmp/" + text + "\n");
 }
 
-// A header of a file of tensors, and the numbers that it describes.
+// Makes files of tensors from a header and the numbers that it describes.
 class OfTensorFiles : public ::testing::Test {
 protected:
     static std::string with_header(const Text& header, const std::string& numbers) {

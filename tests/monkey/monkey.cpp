@@ -5,8 +5,8 @@
 // the scene, that undoing and redoing everything gives the same bytes, and that memory does not
 // grow. Every 1000th event the graphics card is reset. Assertions and sanitizers end the run, which
 // is a process of its own. It is then repeated with fewer and fewer events, and those that are
-// enough are printed, to be given as ONLY: 12,57,88. It also prints how long the longest frame
-// took.
+// enough are printed, to be given as ONLY: 12,57,88. The program also prints how long the longest
+// frame took.
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -129,7 +129,7 @@ private:
 
     void push(InputEvent event) { app_.input.push(std::move(event)); }
 
-    // Returns a point on a text, in a heatmap, or anywhere, and a little outside.
+    // Returns a point on a text, in a heatmap, or anywhere in the window or a little outside.
     Point somewhere() {
         const auto& drawn = app_.labels->drawn();
         const int kind = below(10);
@@ -213,7 +213,7 @@ private:
         button(below(3), below(2) == 0, modifiers());
     }
 
-    // True for a path that would leave the test folder: it is never entered.
+    // True if the path that is being typed would leave the test folder; it is never entered.
     bool would_write_elsewhere() const {
         if (!app_.ui.path_line || !app_.gui.editing) return false;
         const std::string& text = app_.gui.editing->field.text();
@@ -259,8 +259,8 @@ void check_session(const Session& session) {
     require(!session.shown().variants.empty(), "nothing is shown");
 }
 
-// Checks that what is shown was computed from the scene: some of its numbers, computed again, are
-// the same.
+// Checks that what is shown was computed from the scene: the weights of the first head, computed
+// again, are the same.
 void check_numbers(const Session& session) {
     const Result& shown = session.shown();
     const Shape shape = shape_of(shown.scene);
@@ -325,7 +325,7 @@ public:
     }
 
 private:
-    // Returns the time of this thread, so that other load makes no difference.
+    // Returns the processor time of this thread, so that other load makes no difference.
     static double seconds_of_core() {
         timespec time{};
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -363,8 +363,8 @@ std::string memory_text(std::vector<double> held) {
     return text;
 }
 
-// Some results arrive after the next frames are drawn; these show the previous scene, which the
-// user continues to edit.
+// Every second result arrives late. Until then frames show the previous scene, which the user
+// continues to edit.
 class LateBackend : public CpuBackend {
 public:
     Result compute_scene(const Scene& scene, const Request& request, const Result* before,

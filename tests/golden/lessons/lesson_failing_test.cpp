@@ -48,7 +48,7 @@ protected:
 };
 class LessonFailing : public FactsOfLessons, public testing::WithParamInterface<std::string> {};
 
-// True if the search can find a change that breaks the fact. The search edits one thing in one
+// True if the search must find a change that breaks the fact. The search edits one thing in one
 // scene; a fact that compares two sequences, or sets fields of its own, may need more.
 bool is_of_one_scene(const Fact& fact) {
     const auto addresses = addresses_of(fact);
@@ -87,7 +87,8 @@ TEST_F(FactsOfLessons, ProposesFactsThatHoldAndCanFail) {
     EXPECT_LE(idle, most_idle * all) << "of " << all;
 }
 
-// The search continues after the last candidate found, and ends.
+// Each search continues after the change that the last one found; no change is found twice, and the
+// searches end.
 TEST_P(LessonFailing, OffersOneChangeAfterTheOther) {
     const Lesson lesson = shipped_lesson(GetParam());
     const Step& step = lesson.steps.front();

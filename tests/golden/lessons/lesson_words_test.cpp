@@ -15,7 +15,8 @@
 namespace maskscope {
 namespace {
 
-// Tokens of the lessons that a sentence may contain without naming them.
+// Tokens of the lessons that are also common words. A text that contains one of them does not name
+// the token.
 const std::set<std::string> english = {"is",  "the",  "and",   "in",  "It",
                                        "who", "what", "where", "why", "to"};
 
@@ -45,7 +46,8 @@ bool names(const std::string& text, const std::string& token) {
     return !english.contains(token) && has_word(text, token);
 }
 
-// Returns the scene with other words: the same number, one more, or one fewer.
+// Returns the scene with other words: one more if `more` is positive, one fewer if it is negative,
+// otherwise as many.
 Scene retyped(const Scene& scene, int more) {
     Scene typed = scene;
     int next = 0;
@@ -108,7 +110,7 @@ TEST_P(LessonWords, SpeakOfTheWordsThatWereTyped) { expect_no_token_that_is_gone
 TEST_P(LessonWords, SpeakOfALongerSentence) { expect_no_token_that_is_gone(1); }
 TEST_P(LessonWords, SpeakOfAShorterSentence) { expect_no_token_that_is_gone(-1); }
 
-// No text is replaced in the step itself.
+// While a step is unchanged, none of its texts is replaced.
 TEST_P(LessonWords, AreWholeAsTheyAreShipped) {
     const Lesson lesson = shipped_lesson(GetParam());
     CpuBackend backend(1);

@@ -81,12 +81,13 @@ TEST_P(ShippedLesson, StepsAreSmallEnoughToBeSeen) {
         ASSERT_TRUE(step.scene.show) << step.title;
         const Show& show = *step.scene.show;
         ASSERT_TRUE(show.stages) << step.title;
-        // A row of vectors is small and has no cell of a query and a key.
+        // Outputs alone are drawn as small rows of vectors, in which no cell belongs to a query and
+        // a key.
         const bool vectors = *show.stages == std::vector{StageKind::output};
         EXPECT_LE(show.variants ? show.variants->size() : step.scene.variants.size(),
                   vectors ? most_vectors : most_shown_variants)
             << step.title;
-        // The mask does not count, and the variants share the scores.
+        // The mask does not count, nor do the scores, which the variants share.
         const auto in_variants = std::ranges::count_if(*show.stages, [](StageKind stage) {
             return stage != StageKind::allowed && stage != StageKind::scores &&
                    stage != StageKind::scaled;

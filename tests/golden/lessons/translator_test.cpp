@@ -24,7 +24,7 @@ std::filesystem::path golden_folder() {
                  : std::filesystem::path(source_folder()) / "tests/data";
 }
 
-// Returns a case's scene, over the first of the sentences.
+// Returns the scene of a case, with this sentence as its only sequence.
 Scene scene_of(const Json& one, const Json& sentence) {
     const Json scene = {{"maskscope", 1},
                         {"sequences", Json::array({sentence})},

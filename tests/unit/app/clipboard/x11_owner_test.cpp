@@ -119,7 +119,7 @@ public:
         return {name(reply->type),
                 {bytes, std::size_t(xcb_get_property_value_length(reply.get()))}};
     }
-    // Returns the next event of this kind, within some seconds.
+    // Returns the next event of this kind; nullopt if none comes within 20 seconds.
     template <class Event>
     std::optional<Event> next(int kind) {
         xcb_flush(server_);
@@ -133,7 +133,7 @@ public:
         }
         return std::nullopt;
     }
-    // Requests the clipboard; true once the answer is in `property`.
+    // Requests the clipboard and waits; returns true if the answer is in `property`.
     bool ask(const std::string& target, const std::string& property) {
         xcb_convert_selection(server_, window_, atom("CLIPBOARD"), atom(target), atom(property),
                               XCB_CURRENT_TIME);

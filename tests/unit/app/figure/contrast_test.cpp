@@ -16,7 +16,7 @@
 namespace maskscope {
 namespace {
 
-// Returns what was painted last at a point, before any text. Thin lines do not count.
+// Returns the colour that was painted last at a point, before any text. Thin lines do not count.
 Colour colour_behind(const Figure& figure, const Theme& theme, Point at) {
     Colour colour = theme[Role::ground];
     const auto box = [&](const Box& one) {

@@ -112,7 +112,8 @@ TEST(CellNumbers, AreAllThereWhereNothingIsCut) {
         for (Index j = 0; j <= i; ++j) EXPECT_FALSE(number_at(map, i, j).empty()) << i << j;
 }
 
-// Returns n × n cells of one number; the cell in the middle has another number, and these flags.
+// Returns 41 × 41 zeros, but with the number `other` and these flags in the middle. `side` is the
+// size of a cell.
 Heatmap heatmap_with_one(StageKind stage, double side, double other, std::uint8_t signs) {
     constexpr Index n = 41;
     auto cells = std::make_shared<Cells>();
@@ -136,10 +137,10 @@ int distance(Colour a, Colour b) {
 
 constexpr ThemeKind themes[] = {ThemeKind::light, ThemeKind::dark, ThemeKind::print,
                                 ThemeKind::high_contrast};
-// A step of grey that a projector still shows.
+// The smallest difference between two greys that a projector still shows.
 constexpr int seen = 30;
 
-// Such cells are drawn beside zeros, in a figure of pixels and in one of shapes.
+// One such cell is drawn among zeros, in a figure of pixels and in one of shapes.
 TEST(CellLooks, LeaksNanAndInfinitiesAreSeenInCellsOfAnySize) {
     struct One {
         double number;

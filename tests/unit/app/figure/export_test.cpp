@@ -348,8 +348,8 @@ TEST(Export, ThePlaneOfALongTextIsTheOneThatIsShown) {
     EXPECT_NE(bytes(FigureFormat::svg, other), bytes(FigureFormat::svg, {}));
 }
 
-// The preview is made in the frame that opens the sheet. In the past, it took minutes for twelve
-// heads of 32,768 tokens.
+// The preview is made in the frame that opens the sheet. In the past, making it took minutes for
+// twelve heads of 32,768 tokens.
 TEST(Export, APreviewOfALongTextComputesNoHeadsThatWereNotSeen) {
     View view;
     view.show.view = ViewKind::heads;

@@ -294,8 +294,8 @@ TEST(LayOutFile, ThousandsOfTokensStayAPicture) {
     for (const Heatmap& heatmap : figure.heatmaps) EXPECT_EQ(heatmap.number_size, 0);
 }
 
-// Bars are as high as their rows if no text fits beside each; if even that is too thin, a bar shows
-// the worst of its rows.
+// If no text fits beside each row, bars are as high as rows. If that is too thin, one bar shows the
+// worst of several rows.
 TEST(LayOutSums, EveryRowHasItsBar) {
     LayoutOptions options;
     options.width = 1000;

@@ -52,7 +52,7 @@ Figure figure_of(const std::string& name, const LayoutOptions& options,
     return lay_out_view(m.result, m.bench, view, options);
 }
 
-// Returns the place of a text's ink: its line is higher than its letters.
+// Returns the rectangle of a text's letters, which is lower than its line.
 Rect ink_of(const Text& text) {
     double w = figure_text_width(text);
     if (text.max_width > 0) w = std::min(w, text.max_width);
@@ -116,7 +116,8 @@ TEST_P(LayOutViews, ShowsNothingWhileCovered) {
         EXPECT_FALSE(says(part)) << part;
 }
 
-// A figure shows no points of a variant that the cover names, and covers only its plot.
+// A figure shows no points of a variant that the cover names, and only the plot of that variant is
+// covered.
 TEST(LayOutViewsCover, OfAPlaneTheVariantsThatItNames) {
     const auto& plots = plane_of(made("plane-alternative").bench.views)->plots;
     ASSERT_GE(plots.size(), 2);
@@ -356,7 +357,7 @@ TEST(LayOutView, SaysIfItIsNotReadyYet) {
     EXPECT_TRUE(figure.texts[0].text.starts_with("Sampling 1,024 random queries"));
 }
 
-// Returns the weights of a variant: the full pass, then its finished rows.
+// Returns a variant's heatmaps of weights: that of the full pass, then those of its finished rows.
 std::vector<Heatmap> weights_of(const Figure& figure, int variant) {
     std::vector<Heatmap> maps;
     for (const Heatmap& map : figure.heatmaps)

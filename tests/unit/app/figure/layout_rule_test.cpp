@@ -78,7 +78,7 @@ protected:
         for (const WindowSize& window : windows)
             for (const double scale : {1.0, 1.5, 3.0})
                 for (const bool in_hall : {false, true}) {
-                    if (in_hall && scale > 1) continue;  // there, the screen's height sets it
+                    if (in_hall && scale > 1) continue;  // there, the screen sets the scale
                     SCOPED_TRACE(testing::Message()
                                  << window.width << " × " << window.height << " at " << scale
                                  << (in_hall ? ", hall" : ""));

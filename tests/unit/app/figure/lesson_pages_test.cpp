@@ -21,7 +21,7 @@ protected:
     }
 };
 
-// Title, question, caption, fact and table are set in larger type than the figure.
+// Checks title, question, caption, fact and table, which are set in larger type than the figure.
 TEST_P(LessonPages, NoWordsOverlap) {
     for (const LessonPage& page : pages_) {
         std::vector<const Text*> words;

@@ -15,7 +15,7 @@ constexpr ThemeKind kinds[] = {ThemeKind::light, ThemeKind::dark, ThemeKind::hig
                                ThemeKind::print};
 constexpr ColourMap maps[] = {ColourMap::viridis, ColourMap::cividis, ColourMap::magma,
                               ColourMap::grey, ColourMap::diverging};
-constexpr int steps = 1024;  // of a map: finer than the 256 levels of a colour's parts
+constexpr int steps = 1024;  // of a map: finer than the 256 levels of a colour's channels
 
 double lightness(ColourMap map, int step) {
     return contrast(map_colour(map, step / double(steps)), {0, 0, 0});
@@ -95,7 +95,7 @@ TEST(Theme, ContrastIsThatOfWcag) {
 
 TEST(Maps, MoreIsAlwaysLighter) {
     for (const ColourMap map : {ColourMap::viridis, ColourMap::cividis, ColourMap::magma}) {
-        // Parts are rounded to 1/255, so a step back of that size does not count.
+        // Channels are rounded to 1/255, so a step back of that size does not count.
         const double rounding = 0.05;
         for (int k = 0; k < steps; ++k)
             ASSERT_LE(lightness(map, k), lightness(map, k + 1) + rounding) << int(map) << " " << k;
@@ -118,7 +118,7 @@ TEST(Maps, DivergingIsBlueBelowAndRedAboveAndAsDarkOnBothSides) {
         ASSERT_GE(below.b, below.r) << k;
         ASSERT_GE(above.r, above.b) << k;
         ASSERT_LE(lightness(ColourMap::diverging, k),
-                  lightness(ColourMap::diverging, k + 1) + 0.05);  // rounding of parts, as above
+                  lightness(ColourMap::diverging, k + 1) + 0.05);  // rounding of channels, as above
     }
     EXPECT_GT(lightness(ColourMap::diverging, steps / 2), 18);  // nearly white at 0
 }

@@ -189,7 +189,7 @@ MaskLayer layer_of_kind(LayerKind kind) {
 
 class MaskBorders : public BenchInput {
 protected:
-    // Drags from the left end of a column to another one, in this row.
+    // Drags along `row` from the left edge of column `from` to that of column `to`.
     void drag_column(Index row, Index from, Index to) {
         const Heatmap mask = heatmap(StageKind::allowed, shared_variant);
         const auto at = [&](Index j) {

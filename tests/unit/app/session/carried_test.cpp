@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// $XDG_CACHE_HOME is a folder of the test's own.
+// Makes $XDG_CACHE_HOME a folder of the test's own as long as the object exists.
 struct Cache {
     Folder folder;
     Cache() { ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1); }
@@ -85,8 +85,8 @@ constexpr Write writers[] = {
         return pdf_bytes(sample::figure(), {.descriptions = {"words"}, .payload = payload});
     }};
 
-// Returns nullopt if the figure is refused as damaged; lets every other exception pass, to fail the
-// test.
+// Returns nullopt if the figure contains no scene, or if it is refused with an error of one line;
+// lets every other exception pass, to fail the test.
 std::optional<CarriedScene> carried_in(const std::string& figure) {
     try {
         const auto payload = payload_of(figure);
@@ -250,7 +250,8 @@ TEST(CarriedScene, AChangedByteIsRefusedOrGivesTheSameScene) {
             try {
                 const CarriedScene found = unpacked(changed);
                 EXPECT_EQ(found.scene, carried.scene) << at;
-                // If a name changed, that file is missed later.
+                // If the name of a file changed, the scene finds out later that the file is
+                // missing.
                 for (const auto& [name, bytes] : found.files)
                     EXPECT_TRUE(bytes == carried.files.at("q.npy") ||
                                 bytes == carried.files.at("deep/k.npy"))

@@ -28,10 +28,10 @@ inline Scene small_scene(const std::vector<std::string>& tokens = {"a", "b", "c"
     return scene;
 }
 
-// Returns a scene of more numbers than are computed within a frame.
+// Returns a scene that is too large to be computed within a frame.
 inline Scene large_scene() { return small_scene(std::vector<std::string>(200, "word")); }
 
-// A backend that computes when it is released, and refuses scenes of more than `most` queries.
+// A backend that waits while `held` is true, and refuses scenes of more than `most` queries.
 class HeldBackend : public PlainBackend {
 public:
     Result compute_scene(const Scene& scene, const Request& request, const Result* before,

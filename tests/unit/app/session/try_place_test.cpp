@@ -1,4 +1,4 @@
-// Tests the places where the Try of each step of the built-in lessons is followed.
+// Tests where in the window the user follows the Try of a step, which is found from what it sets.
 
 #include "app/session/edits/try_place.h"
 

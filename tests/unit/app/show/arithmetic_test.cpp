@@ -50,7 +50,7 @@ Scene sketch() {
     return scene;
 }
 
-// Scores of one row are given: 0, 1, …; the last query attends to what the rules allow.
+// Returns a scene of one query and one variant, with these given scores of the keys k0, k1, …
 Scene given(const std::vector<double>& scores, Variant v) {
     const auto n = static_cast<Index>(scores.size());
     Scene scene;

@@ -173,7 +173,7 @@ TEST(Bench, WhatTheMaskTookIsNotByDesign) {
     EXPECT_TRUE(sums.loses_weight);
 }
 
-// A sigmoid has its own sums, however the mask acts, so the cells are the same.
+// With a sigmoid, a row need not sum to 1 however the mask acts, so no sum is marked as a loss.
 TEST(Bench, TheSumsOfSigmoidAreCalmUnderEveryMask) {
     for (const Apply apply : {Apply::additive, Apply::multiply_weights}) {
         Variant variant = causal("v", apply);
@@ -187,7 +187,7 @@ TEST(Bench, TheSumsOfSigmoidAreCalmUnderEveryMask) {
 
 // --- what a step hides while it asks
 
-// Compares every stage of random scenes with what the view says about each of its variants.
+// Expects a stage to be hidden if the view hides it for any of the variants that share it.
 TEST(HiddenBench, HidesAStageWithEachOfItsVariants) {
     const std::optional<std::vector<int>> variants[] = {{}, {{0}}, {{1}}, {{0, 1}}};
     const std::optional<std::vector<StageKind>> stages[] = {

@@ -308,7 +308,8 @@ Bench bench_of_length(Index tokens, std::optional<bool> logarithmic) {
     return make_bench(computed(scene), view);
 }
 
-// A uniform share has a colour that differs visibly from 0, at any length.
+// A uniform weight, 1/n, has a colour that differs visibly from that of 0, for any number n of
+// keys.
 TEST(Colouring, WeightsOfManyKeysAreLogarithmicByThemselves) {
     for (const Index tokens : {31, 32, 64, 200, 500}) {
         const Bench bench = bench_of_length(tokens, std::nullopt);

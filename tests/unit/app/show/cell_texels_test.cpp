@@ -13,7 +13,7 @@
 namespace maskscope {
 namespace {
 
-constexpr std::uint8_t kept = sign::nan | sign::leaks;  // of any cell beneath a place
+constexpr std::uint8_t kept = sign::nan | sign::leaks;  // shown if any cell of a span has one
 
 // Returns weights with every kind of number, under a mask that blocks a third, with a pad token as
 // the last key.

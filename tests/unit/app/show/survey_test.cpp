@@ -469,7 +469,8 @@ void expect_equal_cells(const Cells& x, const Cells& y) {
         EXPECT_EQ(texels_of(x, places_of(x, level), 1), texels_of(y, places_of(y, level), 1));
 }
 
-// Runs for two variants in the pipeline, and for two heads in the view of heads.
+// Expects surveyed differences to equal those of kept results: of two variants in the pipeline, or
+// of two heads in the view of heads.
 void expect_differences_like_kept(const View& view) {
     int compared = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {

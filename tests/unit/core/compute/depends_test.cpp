@@ -150,8 +150,8 @@ TEST(Depends, InCrossAttentionReplacesTheKeysAlone) {
     }
 }
 
-// A pad token that becomes a word is still blocked by the mask: the question is whether it is
-// attended to.
+// A pad token that is replaced by a word is still blocked by the mask, because influence shows
+// whether the pad token is attended to.
 TEST(Depends, KeepsTheMaskOfThePads) {
     Scene scene = embedded(2, {masked({layer_of(LayerKind::padding)}), open_to_all});
     scene.sequences = {{{"a", "b", "c"}, {}}, {{"a"}, {}}};

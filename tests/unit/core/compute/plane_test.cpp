@@ -19,7 +19,7 @@ using Points = std::vector<PlanePoint>;
 
 const Points square = {{0, 0}, {2, 0}, {2, 2}, {0, 2}};
 
-// Checks every row of the first sequence and head.
+// Returns how far outside each row of the first sequence and head is.
 std::vector<double> outside_of_variant(const Scene& scene, int variant) {
     const Result result = computed(scene);
     const OutsideRows outside(result, variant);

@@ -35,7 +35,7 @@ TEST(Kernels, AnUnknownNameChangesNothing) {
     EXPECT_TRUE(use_kernels(nullptr));
 }
 
-// float32 has 24 digits, and e^t, its argument and the polynomial lose about a unit each.
+// float32 has 24 binary digits, and e^t, its argument and the polynomial lose about a unit each.
 TEST_P(KernelsOf, ExponentialsAreNear) {
     constexpr std::size_t n = 64;
     for (double start = 0; start > -103; start -= 0.37) {

@@ -31,7 +31,7 @@ inline Index count_in(const std::vector<Index>& axes) {
     return count;
 }
 
-// Returns the bytes of a file; `tensors` are in its order.
+// Returns the bytes of a .safetensors file that contains `tensors` in this order.
 inline std::string dump_bytes(const std::vector<std::pair<std::string, MadeTensor>>& tensors,
                               const std::map<std::string, std::string>& metadata = {}) {
     Json header = Json::object();
@@ -58,7 +58,7 @@ inline std::string dump_bytes(const std::vector<std::pair<std::string, MadeTenso
     return bytes + text + numbers;
 }
 
-// Returns a causal rule for as many queries as keys, or fewer.
+// Returns a causal rule for queries that are the last of the tokens, or all of them.
 inline MaskLayer causal_layer() {
     MaskLayer layer;
     layer.align = Align::bottom_right;

@@ -210,7 +210,7 @@ constexpr double lowest = std::numeric_limits<float>::lowest();
 
 class DumpMasks : public DumpFiles {
 protected:
-    // Makes the scene of queries and keys of these sizes, with this mask.
+    // Returns the scene that is made of queries and keys of these sizes and this mask.
     const Scene& with(const Shape& shape, const MadeTensor& mask, const std::string& name = "mask",
                       const std::string& tokens = "") {
         auto metadata = scaled;

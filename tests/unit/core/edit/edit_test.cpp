@@ -89,7 +89,7 @@ std::set<std::pair<std::string, std::string>> blocked_pairs(const Scene& scene) 
     return pairs;
 }
 
-// Returns given numbers by pairs of tokens; those of added tokens are zero.
+// Returns the given scores by pairs of tokens, without zeros, which added tokens have.
 std::map<std::pair<std::string, std::string>, double> numbers_of(const Scene& scene) {
     std::map<std::pair<std::string, std::string>, double> numbers;
     const Array& array = std::get<ScoresInputs>(scene.inputs).scores;
