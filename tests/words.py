@@ -47,13 +47,13 @@ GAP = r"(?:[^\S\n]+|[^\S\n]*\n[^\S\n]*)"  # between two words, which may be on t
 
 
 def words_of(*lists):
-    """Returns the patterns of the lists; a phrase may be broken between two lines."""
+    """Returns (pattern, what to write instead) for each entry; a phrase may be on two lines."""
     return [(re.compile(rf"(?<!\w)(?:{words})(?!\w)".replace(" ", GAP), re.IGNORECASE), write)
             for one in lists for words, write in one.items()]
 
 
 def emptied(text):
-    """Replaces a text with spaces; lines stay where they are."""
+    """Replaces all characters with spaces, except line ends."""
     return re.sub(r"[^\n]", " ", text)
 
 
@@ -80,7 +80,7 @@ def parts_of_source(text, is_wanted):
 
 
 def strings_of_source(text):
-    """Returns the literals with several words in a row, as a sentence has them, without quotes."""
+    """Returns the string literals in which two words follow each other, as in a sentence."""
     text = re.sub(r"^#include.*$", lambda line: emptied(line[0]), text, flags=re.MULTILINE)
     text = re.sub(r'"(\s*\n\s*)"', lambda gap: " " + gap[1] + " ", text)  # one literal on several lines
     return parts_of_source(text, lambda token: token[0] == '"' and
@@ -94,7 +94,7 @@ def comments_of_source(text):
 
 
 def prose_of_lesson(text):
-    """Returns its strings of several words, without the addresses in braces."""
+    """Returns the strings of several words of a lesson, without the addresses in braces."""
     json.loads(text)
     text = re.sub(r"\{[^{}\"]*\}", lambda address: emptied(address[0]), text)
     text = re.sub(r'"source": "(?:\\.|[^"\\])*"', lambda title: emptied(title[0]), text)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Measures how soon the window responds under random events, scene by scene:
-# answers.sh PROGRAM ANSWERS SECONDS FILE… (ANSWERS: the program of answers.cpp). Some events save, so
-# each file is opened in a copy of its folder.
+# answers.sh PROGRAM ANSWERS SECONDS FILE…: measures for each file how soon the window responds during
+# random events. ANSWERS is the program of answers.cpp. Some events save the file, so it is opened in a
+# copy of its folder.
 set -eu
 . "$(dirname "$0")/../support/display.sh"
 answers=$(realpath "$2")

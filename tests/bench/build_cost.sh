@@ -1,7 +1,7 @@
 #!/bin/sh
-# Measures the cost of the first build: processor seconds of compiling the program from nothing,
-# without a compiler cache, and their ratio to one small file with Eigen, nlohmann-json and fmt, so
-# that machines can be compared. The goal is at most 45. build_cost.sh
+# Measures the cost of the first build: the processor time of compiling the program from nothing,
+# without a compiler cache. So that machines can be compared, it is divided by the time of one small
+# file with Eigen, nlohmann-json and fmt. The goal is a ratio of at most 45.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
@@ -20,7 +20,7 @@ int main(int count, char** words) {
     return static_cast<int>(sums.begin()->second) + static_cast<int>(sums.begin()->first.size());
 }
 EOF
-# seconds COMMAND…: prints the processor time that it takes
+# seconds COMMAND…: prints the seconds of processor time that the command takes
 seconds() {
     python3 -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)

@@ -46,7 +46,7 @@ def import_torch():
 
 
 class Ours:
-    """Runs attention_bench, a case at a time."""
+    """Runs attention_bench, one case at a time."""
 
     def __init__(self, path, seconds):
         self.path, self.seconds = path, seconds
@@ -68,7 +68,7 @@ class Ours:
         return found
 
     def kernels(self, size):
-        """Returns the sets of vector instructions that this machine runs, the best first."""
+        """Returns the names of the instruction sets that this machine supports, the best first."""
         words = [self.path, "--sizes=" + size, "--benchmark_list_tests",
                  "--benchmark_filter=^weights_[a-z0-9]+/causal/"]
         listed = subprocess.run(words, capture_output=True, text=True, check=False).stdout
@@ -176,7 +176,7 @@ def text(seconds):
 
 
 def median_of(rounds, measure):
-    """Returns the medians of what one round measures: each a tuple of numbers."""
+    """Calls measure once a round, and returns the median of each number of the tuples."""
     return [statistics.median(column) for column in zip(*(measure() for _ in range(rounds)))]
 
 
@@ -188,7 +188,7 @@ def floor_of(ours, case, threads):
 
 
 def against_peers(table, ours, peer, rounds, what, size, goals):
-    """Prints ratios. goals: those of eager, out and floor; None is not printed."""
+    """Prints the ratios to eager, out and floor that have a goal. goals: one each, or None."""
     case = f"{what}/causal/{size}/threads:1"
     eager_goal, out_goal, floor_goal = goals
 
@@ -209,7 +209,7 @@ def against_peers(table, ours, peer, rounds, what, size, goals):
 
 
 def against_gradient(table, ours, peer, rounds, size):
-    """Compares the sensitivity beside the weights with the builtin softmax gradient alone."""
+    """Compares the time that sensitivity adds to the weights with PyTorch's softmax gradient."""
     both = f"weights_and_sensitivity/causal/{size}/threads:1"
 
     def measure():
@@ -233,7 +233,7 @@ def against_itself(table, ours, rounds, size):
 
 
 def against_instructions(table, ours, peer, rounds, size):
-    """Compares AVX2 with AVX-512, and the smallest vectors of this machine with PyTorch."""
+    """Compares AVX2 with AVX-512, and the smallest vectors that are measured with PyTorch."""
     case = "weights_{}/causal/" + size + "/threads:1"
     names = ours.kernels(size)
     if "avx3" in names and "avx2" in names:

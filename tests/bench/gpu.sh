@@ -1,9 +1,9 @@
 #!/bin/sh
-# Tests the GPU of this machine in a minute: its context, its programs, computations compared with the
-# CPU and PyTorch with CUDA (if python3 has it), and the window's edits.
+# Tests the GPU of this machine in a minute: its context, its programs, computations (compared with
+# the CPU and, if python3 has it, PyTorch with CUDA), and edits in the window.
 #   gpu.sh [--json FILE]
-#   gpu.sh --copy FOLDER: makes a folder whose gpu.sh does the same on a machine that has a driver
-# and nothing else.
+#   gpu.sh --copy FOLDER: makes a folder whose gpu.sh does the same on a machine that has only a
+#   driver.
 # A software renderer gets small sizes. Run it when the machine is idle.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -31,7 +31,7 @@ if [ -n "$copy" ]; then
     cp "$programs/gpu_bench" "$programs/frame_bench" "$copy/bin"
     cp "$here/gpu.sh" "$here/torch_cuda.py" "$copy"
     cp -r "$top/shaders" "$top/assets" "$copy/share/maskscope"
-    # Leaves out the C library, which is the machine's own, and the driver's libraries.
+    # Copies libraries, but not the C library and the driver's, which must be those of the machine.
     ldd "$copy/bin/gpu_bench" "$copy/bin/frame_bench" |
         sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p' | sort -u |
         grep -Ev '/(libc|libm|libdl|libpthread|librt|ld-linux.*|libEGL|libGL|libGLX|libGLdispatch|libOpenGL)\.so' |

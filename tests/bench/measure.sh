@@ -1,6 +1,6 @@
 #!/bin/sh
 # measure.sh [--quick]: measures everything that has a speed goal, including the window, on this machine.
-# Do not use the machine meanwhile: ratios are taken within a run, but a busy machine blurs them. If
+# Do not use the machine meanwhile: on a busy machine even ratios within a run become inaccurate. If
 # PyTorch or Xvfb is not installed, its part is left out, and a line says so.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)

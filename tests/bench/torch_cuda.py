@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures PyTorch's times on the graphics card: torch_cuda.py SIZE... with sizes as 12x1024.
 
-Prints a line each: "12x1024/weights EAGER OUT COPY" and "12x1024/output EAGER", medians in
-milliseconds, with the card finished. Eager is softmax(Q @ K.T / d**0.5 + M), what a user writes
+Prints two lines for each size, "12x1024/weights EAGER OUT COPY" and "12x1024/output EAGER". Times are
+medians in milliseconds, until the card has finished. EAGER is softmax(Q @ K.T / d**0.5 + M), what a user writes
 (float32, TF32 off), OUT the same into existing tensors, COPY a copy of the weights. Status 1
 without CUDA.
 """
@@ -14,7 +14,7 @@ WIDTH, WARM_UPS, ROUNDS = 64, 5, 20
 
 
 def milliseconds(torch, work):
-    """Returns the median of some rounds, after some that do not count."""
+    """Returns the median time of some rounds, after some warm-up rounds."""
     times = []
     for _ in range(WARM_UPS + ROUNDS):
         start = time.perf_counter()
@@ -25,7 +25,7 @@ def milliseconds(torch, work):
 
 
 def measure(torch, heads, tokens):
-    """Measures one size: a line for the weights, and one with the output."""
+    """Measures one size, and prints a line for the weights and one for the output."""
     torch.manual_seed(7)
     q, k, v = (torch.randn(heads, tokens, WIDTH, device="cuda") for _ in range(3))
     mask = torch.full((tokens, tokens), float("-inf"), device="cuda").triu(1)

@@ -1,7 +1,7 @@
 """Measures how long a translated token takes: translate.py MASKSCOPE
 
-600 held-out sentences in one process, its start included; a token is a word or <eos>. Status 1 above
-0.2 ms of processor time.
+It translates 600 held-out sentences in one process, whose start is included. A token is a word or
+<eos>. The status is 1 if a token takes more than 0.2 ms of processor time.
 """
 import pathlib
 import resource

@@ -27,8 +27,8 @@ numbers() {
     od -An -v -t f4 -j $((header + 10)) "$1" | tr -s ' ' '\n' | sed '/^$/d; s/-nan/nan/'
 }
 
-# near GPU CPU: checks that the numbers differ by at most 1e-5 of the number or of 1, some roundings
-# of float32 in another order, and that infinities and NaN are in the same places.
+# near GPU CPU: checks that the numbers differ by at most 1e-5 · max(1, |number|), because float32 sums
+# in another order are rounded differently, and that infinities and NaN are in the same places.
 near() {
     numbers "$1" >gpu
     numbers "$2" >cpu
@@ -92,7 +92,7 @@ done
 grep -q '"backend": "cpu"' default/variant-0/summary.json || fail "the default backend is not the CPU"
 diff -r one default
 
-# says STATUS LINE ARGUMENT...: checks that this line alone is on standard error
+# says STATUS LINE ARGUMENT...: checks the status, and that only this line is on standard error
 says() {
     wanted=$1 line=$2
     shift 2

@@ -19,8 +19,8 @@ readelf -sW "$program" >names.$$
 grep -q '__stack_chk_fail@' names.$$ || fail "no stack protector"
 grep -qE '__(memcpy|read|pread|snprintf|vsnprintf|memmove|open)[a-z0-9_]*_chk@|__open_2@' names.$$ || fail "not fortified"
 grep -q '__glibcxx_assert_fail' names.$$ || fail "no assertions of the standard library"
-# With CET every function begins with a landing pad. Libraries that are linked in may lack it, and then
-# the linker leaves out the note that would say so.
+# With CET every function begins with a landing pad. The linker notes this in the program only if all
+# libraries that are linked in have them, too, so the landing pads are counted instead.
 case $(uname -m) in
 x86_64) [ "$(objdump -d --no-show-raw-insn "$program" | grep -c endbr64)" -gt 5000 ] || fail "no CET" ;;
 esac

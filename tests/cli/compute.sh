@@ -18,7 +18,7 @@ numbers() {
     od -An -v -t "$2" -j $((header + 10)) "$1" | tr -s ' ' '\n' | sed '/^$/d'
 }
 
-# near OURS GOLDEN: checks that the numbers differ by at most 4e-6 of the number or of 1, as float32
+# near OURS GOLDEN: checks that the numbers differ by at most 4e-6 · max(1, |number|), as float32
 # arithmetic may, and that infinities and NaN (with any sign) are in the same places.
 near() {
     numbers "$1" f4 >ours

@@ -13,7 +13,7 @@ fail() {
     exit 1
 }
 
-# Prints a line for each use of the program, however the text was wrapped.
+# Prints each usage of the program on one line, however the text was wrapped.
 unfolded() {
     { tr '\n' ' '; echo; } | tr -s ' ' | sed 's/^ //; s/ $//; s/ maskscope/\nmaskscope/g'
 }
@@ -29,7 +29,7 @@ sed -n '/^SYNOPSIS/,/^DESCRIPTION/p' man | sed '1d; $d' | unfolded >man_uses
 diff uses man_uses >&2 || fail "maskscope.1: the synopsis is not that of --help"
 grep -q "maskscope $("$program" --version | cut -d ' ' -f 2) " man || fail "maskscope.1: the version"
 
-# Prints the options of a command ("" is the window) as --help writes them: --[no-]x is one option.
+# options COMMAND: prints its options as --help writes them ("" is the window); --[no-]x is one option.
 options() {
     if [ "$1" ]; then grep "^maskscope $1\( \|$\)" uses; else grep '^maskscope [^a-z]' uses; fi |
         grep -o -e '--\(\[no-\]\)\?[a-z][a-z-]*' || true
@@ -55,7 +55,7 @@ ZSH
 in_bash() { bash --norc complete.bash "$system" "$program" "$@" 2>/dev/null; }
 in_zsh() { zsh -f complete.zsh "$system" "$program" "$@"; }
 
-# names WHAT: the lines of standard input are options of $command; older names may still be explained.
+# names WHAT: checks that each line of standard input is an option of $command, or its older name --lane
 names() {
     sort -u | grep -v -x -e --lane | while read -r option; do
         options "$command" | grep -q -x -F -e "$option" ||

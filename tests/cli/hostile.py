@@ -1,8 +1,8 @@
 """hostile.py PROGRAM: tests small inputs that would need much time or memory, and machines with little
 memory, few files, or a bad disk.
 
-Each limit is about five times what was measured on two cores in use, so that only another order of
-growth breaks it.
+Each limit is about five times what was measured on two busy cores, so that only a faster growth than
+before exceeds it.
 """
 
 import base64
@@ -45,7 +45,8 @@ def errors_in(said):
 
 def run(name, content, seconds, megabytes, *arguments, status=0, environment=None, limit=None,
         says="", stdin=None):  # fmt: skip
-    """Runs the program on a scene; fails if it takes more, or says more than one short line."""
+    """Runs the program on a scene. Fails if it takes more time or memory, ends with another status, or
+    prints anything but one short line for an error."""
     with open(name + ".json", "w") as file:
         json.dump(content, file)
     command = [program, *[a.replace("SCENE", name + ".json") for a in arguments]]
@@ -222,7 +223,7 @@ with tempfile.TemporaryDirectory() as folder:
                     os.remove(name)
     assert not left(), left()
 
-    # While a limit is set, a signal may be due to it; the message says that this is possible.
+    # While a limit is set, a signal may be due to the limit; the message mentions that.
     process = subprocess.Popen(
         [program, "translate"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)),

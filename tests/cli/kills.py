@@ -1,8 +1,8 @@
 """kills.py PROGRAM [KILLS]: export, extract and compute, each killed (SIGKILL) at random moments.
 
-After each kill the file, or the folder, is the old one or the new one, whole; after the next run that
-is not killed nothing else is left. The moments are drawn from 0 to somewhat more than a whole run
-takes, from a seed that is printed.
+After each kill the file or folder is the complete old one or the complete new one; after the next run
+that is not killed, nothing else is left. The moments are random, between 0 and somewhat more than a
+whole run takes; their seed is printed.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ SCENES = [
 
 
 def content(path):
-    """Returns the bytes of a file, or of all files below a folder with their names, or None."""
+    """Returns a hash of a file, or of all files below a folder with their names; None if there is neither."""
     if os.path.isfile(path):
         with open(path, "rb") as file:
             return hashlib.sha256(file.read()).hexdigest()
@@ -53,7 +53,7 @@ def leftovers():
 
 
 class Work:
-    """Returns one command that writes `target`, from either of two inputs."""
+    """A program run that writes `target`, with one command for each of two inputs."""
 
     def __init__(self, name, target, commands):
         self.name, self.target, self.commands = name, target, commands

@@ -40,7 +40,7 @@ def content(path):
 
 
 def made(what, *times):
-    """Returns the hash of the file or folder `what`, which each of these commands must make alike."""
+    """Returns the hash of the file or folder `what`, which must be the same after each command of `times`."""
     first = None
     for arguments in times:
         run(*arguments, "--out", what)
@@ -58,7 +58,7 @@ def said(*arguments):
 
 
 def write_lesson(path):
-    """Returns a lesson of two scenes, one of which is asked about."""
+    """Writes a lesson of two steps, one of which asks a question."""
     with open(SCENES["six-ways"]) as one, open(SCENES["batch-padding"]) as other:
         scenes = [json.load(one), json.load(other)]
     fact = {"lane": "A", "of": "sum", "at": [0, 0, 0], "is": "<", "than": 2,

@@ -49,7 +49,7 @@ ATTACKS = [
 
 
 def scene(texts):
-    """Returns one scene with each text as title, pad token, name and token."""
+    """Returns a scene that has the texts in its title and tokens, and some as pad token and names."""
     return {
         "maskscope": 1,
         "title": " ".join(texts),
@@ -61,7 +61,7 @@ def scene(texts):
 
 
 def plain(field):
-    """Returns the visible text, in its plainest letters."""
+    """Returns the visible characters of a text, in NFKC."""
     unseen = ("Cc", "Cf", "Cn", "Mn", "Zl", "Zp", "Zs")
     seen = "".join(letter for letter in field if unicodedata.category(letter) not in unseen)
     return unicodedata.normalize("NFKC", seen)
@@ -125,7 +125,7 @@ def tex_shape(text):
 
 
 def made(name, texts):
-    """Returns every emitted text of a scene and a lesson with these texts."""
+    """Makes every format of a scene or lesson with these texts; returns {format: the names in it}."""
     for kind, content in (("scene", scene(texts)), ("lesson", lesson(scene(texts)))):
         with open(f"{name}-{kind}.json", "w") as file:
             json.dump(content, file)

@@ -19,7 +19,7 @@ NOISE = 0.25  # of each component, beside components of 1
 
 
 def signs(stream):
-    """Returns a vector of plus and minus ones: two of them are nearly at right angles."""
+    """Returns a random vector of 1 and −1; vectors of different streams are nearly at right angles."""
     source = random.Random("maskscope " + stream)
     return [1.0 if source.random() < 0.5 else -1.0 for _ in range(WIDTH)]
 
@@ -33,14 +33,14 @@ def word(token):
 
 
 def waves(i, longest):
-    """Returns positions whose product falls off with their distance, up to about `longest` tokens."""
+    """Returns a vector of position i; products of two fall with their distance, up to about `longest` tokens."""
     pairs = WIDTH // 2
     angles = [i * math.pi / longest * (k + 1) / pairs for k in range(pairs)]
     return [f(angle) * 1.4 for angle in angles for f in (math.cos, math.sin)]
 
 
 def sentences(words):
-    """Returns the number of each token's sentence."""
+    """Returns, for each token, the number of the sentence that it is in."""
     number, result = 0, []
     for token in words:
         result.append(number)

@@ -263,7 +263,7 @@ def run(*arguments):
 
 
 def dump(model, text, file, target=None):
-    """Writes the file; returns what is printed meanwhile."""
+    """Runs the script, which writes the file, and returns what it prints on standard error."""
     code = types.ModuleType("dump_attention")
     exec(compile(script.read_text(), str(script), "exec"), code.__dict__)
     before, said = model.config._attn_implementation, io.StringIO()
@@ -315,7 +315,7 @@ def check_encoder_decoder(kind, folder):
 
 
 def check_refusal(folder):
-    """A model without any attention is refused by name."""
+    """Checks that a model without any attention is refused by name."""
     class Other(Model):
         def forward(self, input_ids, attention_mask):
             return input_ids

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares PyTorch's own attention with the variants of assets/frameworks: frameworks.py MASKSCOPE
 
-Exits with 77 (skipped) without PyTorch. Debian's PyTorch 1.13 has MultiheadAttention, and scaled
-dot product attention as it was before 2.5 under a private name. Later versions have the public one.
+Exits with 77 (skipped) without PyTorch. Debian's PyTorch 1.13 has MultiheadAttention and, under a
+private name, scaled_dot_product_attention as it was before 2.5. Later versions have the public one.
 """
 import json
 import pathlib
@@ -26,7 +26,7 @@ allowed[3] = False  # a row without a key
 
 
 def ours(name):
-    """Returns the weights of a variant with the settings of this file."""
+    """Returns the weights and the output of a variant with the settings of assets/frameworks/NAME.json."""
     framework = json.loads((folder / f"{name}.json").read_text())
     variant = {"name": name, "mask": {"layers": [
         {"kind": "blocked", "cells": [[i, j] for i, j in (~allowed).nonzero().tolist()]}]}}
@@ -53,7 +53,7 @@ def expect(what, theirs, mine):
 
 
 def multihead_attention():
-    """Returns weights of MultiheadAttention whose projections change nothing; True means ignore."""
+    """Returns weights of MultiheadAttention with identity projections; in its mask, True blocks."""
     layer = torch.nn.MultiheadAttention(width, 1, bias=False, batch_first=True)
     with torch.no_grad():
         layer.in_proj_weight.copy_(torch.eye(width).repeat(3, 1))

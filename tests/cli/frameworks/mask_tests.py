@@ -1,8 +1,8 @@
 """Runs the scripts that `maskscope test --pytorch` writes.
 
-mask_tests.py MASKSCOPE DATA [--all]: with the function that they come with, the lines are those of
-`maskscope test` (a third of the scenes, or --all); with a correct one in its place all tests pass,
-and each of four wrong ones fails the test that is for it. Status 77 where torch is not installed.
+mask_tests.py MASKSCOPE DATA [--all]: with the function that they contain, the lines are those of
+`maskscope test` (a third of the scenes, or --all). With a correct function in its place all tests
+pass, and each of four wrong functions fails the test that is made for its mistake. Status 77 where torch is not installed.
 """
 import json
 import os
@@ -55,7 +55,7 @@ def check_own(scene, folder):
     return count
 
 
-# --- functions of the reader
+# --- functions that take the place of that in the script
 
 right = """
 def attention(q, k, v, mask):
@@ -71,7 +71,7 @@ wrong = {
     # Counts queries from the first key, whatever the cache holds.
     "cache": right.replace("~mask", "~(mask & torch.ones(mask.shape[-2:], dtype=torch.bool)"
                                     ".tril())"),
-    # A row without a key is NaN and is set to 0 only afterwards: its gradient stays NaN.
+    # A row without a key becomes NaN and is set to 0 only afterwards, so its gradient is still NaN.
     "gradient": right.replace(
         "scores.masked_fill(~mask, torch.finfo(scores.dtype).min)",
         "scores + torch.zeros_like(scores).masked_fill(~mask, -inf)").replace(

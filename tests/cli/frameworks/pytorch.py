@@ -21,7 +21,7 @@ except ImportError:
 maskscope, data = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
 every = "--all" in sys.argv
 
-# Two steps of the dtype, relative and absolute: sums are taken in another order here, and a result
+# Relative and absolute; for the 16-bit dtypes about two steps: sums are taken in another order here, and a result
 # halfway between two 16-bit numbers may be rounded either way.
 tolerances = {"float64": 1e-9, "float32": 1e-5, "float16": 2e-3, "bfloat16": 2e-2}
 failures = []
@@ -42,7 +42,7 @@ def read_npy(path):
 
 
 def execute(script, beside):
-    """Runs the script beside the scene's files and returns its output."""
+    """Runs the script as if it were in the folder `beside`, and returns its variables."""
     names = {"__name__": "script"}
     if beside:
         names["__file__"] = str(beside / "script.py")
@@ -105,7 +105,7 @@ dtypes = list(tolerances)
 
 
 def variants():
-    """Derives the settings of each variant from its number, so that all are combined."""
+    """Yields variants with all combinations of rules, masks and orders; the rest follows from a count."""
     count = 0
     for (layer, listed), mask, order in itertools.product(
             layers.items(), masks, ["scale_then_mask", "mask_then_scale"]):

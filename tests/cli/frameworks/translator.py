@@ -375,7 +375,7 @@ def differences(ours, theirs, variant, lead):
 
 
 def wrong_in_script(scene_file, k, variant, summary):
-    """The script asserts that weights and translation are ours; its output is compared here."""
+    """Runs the script, which asserts our weights and translation itself, and compares its output."""
     script = subprocess.run([maskscope, "pytorch", scene_file, "--variant", str(k)], check=True,
                             capture_output=True, text=True).stdout
     if variant["dtype"] in ("float16", "bfloat16"):
