@@ -1,5 +1,5 @@
-// Measures in Chromium how soon a live page is ready, and how soon an edit is visible: medians over several
-// openings, and over the clicks in each of them. The results go into the table in README.md.
+// Measures in Chromium how soon a live page is ready, and how soon an edit is visible: medians
+// over several openings, and over the clicks in each of them. The results go into the table in README.md.
 // live_page.mjs PROGRAM [OPENINGS]
 
 import { execFileSync } from "node:child_process";

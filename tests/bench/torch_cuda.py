@@ -2,9 +2,9 @@
 """Measures PyTorch's times on the graphics card: torch_cuda.py SIZE... with sizes as 12x1024.
 
 Prints two lines for each size, "12x1024/weights EAGER OUT COPY" and "12x1024/output EAGER". Times are
-medians in milliseconds, until the card has finished. EAGER is softmax(Q @ K.T / d**0.5 + M), what a user writes
-(float32, TF32 off), OUT the same into existing tensors, COPY a copy of the weights. Status 1
-without CUDA.
+medians in milliseconds, until the card has finished. EAGER is softmax(Q @ K.T / d**0.5 + M), as a
+user writes it (float32, TF32 off). OUT is the same into existing tensors, and COPY is a copy of the
+weights. The status is 1 without CUDA.
 """
 import statistics
 import sys

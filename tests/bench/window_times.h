@@ -5,7 +5,8 @@
 
 namespace maskscope::bench {
 
-// Starts the program again as `own_path --window` and prints its lines; false without a display.
+// Starts the program again as `own_path --window`, which prints its times; returns false without a
+// display.
 bool print_window_times(const std::string& own_path);
 
 // Does what the started program does: opens the start page, waits, prints and ends. `started`:

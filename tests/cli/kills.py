@@ -33,7 +33,7 @@ SCENES = [
 
 
 def content(path):
-    """Returns a hash of a file, or of all files below a folder with their names; None if there is neither."""
+    """Returns a hash of a file, or of all files below a folder and their names, or None."""
     if os.path.isfile(path):
         with open(path, "rb") as file:
             return hashlib.sha256(file.read()).hexdigest()

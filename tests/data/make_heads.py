@@ -33,7 +33,7 @@ def word(token):
 
 
 def waves(i, longest):
-    """Returns a vector of position i; products of two fall with their distance, up to about `longest` tokens."""
+    """Returns a vector of position i. Products fall with distance, up to about `longest` tokens."""
     pairs = WIDTH // 2
     angles = [i * math.pi / longest * (k + 1) / pairs for k in range(pairs)]
     return [f(angle) * 1.4 for angle in angles for f in (math.cos, math.sin)]

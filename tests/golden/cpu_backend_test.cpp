@@ -293,8 +293,8 @@ TEST(CpuBackend, WhereARowStandsChangesNoBit) {
     }
 }
 
-// Compares a sequence with the same sequence followed by padding: its sums add the same numbers,
-// and zeros.
+// Compares a sequence with the same sequence followed by padding: with padding, sums add the same
+// numbers, and zeros.
 TEST(CpuBackend, BlockedPadsChangeNoBit) {
     for (const Index n_k : {3, 30, 257}) {
         Scene alone = tensors_scene(9, n_k, 20), batch = alone;
@@ -321,7 +321,7 @@ TEST(CpuBackend, BlockedPadsChangeNoBit) {
     }
 }
 
-// Measures the largest error of a weight, in float32 for numbers that float32 holds.
+// Limits the largest error of weights in float32, for inputs that float32 holds exactly.
 TEST(CpuBackend, WeightsAreNearThoseOfFloat64) {
     constexpr double largest_error = 3e-7;
     Scene scene = tensors_scene(256, 256, 64);

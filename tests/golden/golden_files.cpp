@@ -90,7 +90,7 @@ bool has_golden(const std::string& name, int variant, const std::string& stage) 
     return !npy_of(name, variant, stage).empty();
 }
 
-// Reads version 1, C order, little-endian, as NumPy wrote them here.
+// Reads .npy of version 1, in C order and little-endian, as NumPy wrote these files.
 Golden read_golden(const std::string& name, int variant, const std::string& stage) {
     const std::string bytes = npy_of(name, variant, stage);
     const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(bytes.at(at)); };

@@ -1,4 +1,5 @@
-// The same scene gives the same bytes, whatever the vector instructions and the number of threads.
+// A scene gives the same bits with all instruction sets of one family, and with any number of
+// threads.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #pragma once
-// Makes seeded random scenes, computes them and returns all their rows. Shared by property tests.
+// Makes seeded random scenes, computes them, and calls a check for each scene, variant or row.
+// Shared by property tests.
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,8 @@
 
 mask_tests.py MASKSCOPE DATA [--all]: with the function that they contain, the lines are those of
 `maskscope test` (a third of the scenes, or --all). With a correct function in its place all tests
-pass, and each of four wrong functions fails the test that is made for its mistake. Status 77 where torch is not installed.
+pass, and each of four wrong functions fails the test that is made for its mistake. The status is 77 if
+torch is not installed.
 """
 import json
 import os

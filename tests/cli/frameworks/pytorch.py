@@ -21,8 +21,8 @@ except ImportError:
 maskscope, data = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
 every = "--all" in sys.argv
 
-# Relative and absolute; for the 16-bit dtypes about two steps: sums are taken in another order here, and a result
-# halfway between two 16-bit numbers may be rounded either way.
+# Relative and absolute tolerances. Sums are taken in another order here, and a result halfway between
+# two 16-bit numbers may be rounded either way, so those of 16-bit dtypes are about two steps.
 tolerances = {"float64": 1e-9, "float32": 1e-5, "float16": 2e-3, "bfloat16": 2e-2}
 failures = []
 checked = []

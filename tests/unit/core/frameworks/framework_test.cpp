@@ -52,8 +52,8 @@ const std::map<std::string, Formula> formulas = {
     {"pytorch-sdpa-before-2.5", added},
     // torch.nn.functional.multi_head_attention_forward with weights
     {"pytorch-multihead-attention", added},
-    // transformers/masking_utils.py, eager_mask: the lowest number added, which takes all digits
-    // of a float32 score
+    // transformers/masking_utils.py, eager_mask: the lowest number is added, in which all digits of
+    // a float32 score are lost
     {"transformers-eager",
      [](const Row& s, const Mask& m) {
          return softmax(m.select(s, s.unaryExpr([](double x) {

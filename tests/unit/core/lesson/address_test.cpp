@@ -13,7 +13,8 @@
 namespace maskscope {
 namespace {
 
-// b = 2, h = 2, n_q = n_k = 3 (the second sequence has a pad token), variants A and B, d_v = 2.
+// Returns a scene with b = 2, h = 2, n_q = n_k = 3 (the second sequence has a pad token), d_v = 2,
+// and variants A and B.
 Scene small_scene() {
     Scene scene;
     scene.sequences = {{{"a", "b", "c"}, {}}, {{"d", "e"}, {}}};
@@ -153,7 +154,8 @@ TEST(Address, GivenWeightsHaveNoScores) {
     EXPECT_TRUE(exists(scene, parse_address("A.leak[0,0,0]")));
 }
 
-// Checks all heads at once, for embedded tokens. The values are computed if the result lacks them.
+// Influence is that of all heads together, and exists only for embedded tokens. It is computed if
+// the result lacks it.
 TEST(Address, OfWhatAnOutputDependsOn) {
     Scene scene = small_scene();
     EXPECT_TRUE(exists(scene, parse_address("B.depends[1,0,all,2]")));

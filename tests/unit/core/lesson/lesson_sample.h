@@ -18,7 +18,7 @@ inline Scene two_variant_scene() {
     return scene;
 }
 
-// Returns the fact that the first row of B keeps less than all.
+// Returns the fact that the first row of B keeps less than 90% of its weight.
 inline Fact row_keeps_less() {
     Fact fact;
     fact.address = {1, {}, "sum", {AddressEntry{}, AddressEntry{}, AddressEntry{}}, {}, {}};

@@ -38,7 +38,7 @@ TEST(MaskRules, AllowTheDiagonalWhereTheySaySo) {
         cells.fill(true);
         rule.act(scene, layer, {{.n_q = 4, .n_k = 4}, cells.data()});
         const bool diagonal = cells[0] && cells[5] && cells[10] && cells[15];
-        const bool is_free =  // as its layers, its formula or its tensor say
+        const bool is_free =  // depends on its layers, its formula or its tensor
             rule.is_group || !layer.expression.empty() || layer.tensor;
         EXPECT_TRUE(is_free || diagonal == rule.allows_diagonal) << rule.name;
         EXPECT_FALSE(is_free && rule.allows_diagonal) << rule.name;

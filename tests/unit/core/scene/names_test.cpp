@@ -9,7 +9,7 @@
 namespace maskscope {
 namespace {
 
-// Expects every name to lead back to its enumerator, and no other word to.
+// Expects each name to give its enumerator again, and other words to give none.
 template <class T>
 void expect_names(std::size_t count) {
     const auto all = names<T>();

@@ -172,7 +172,7 @@ TEST_F(Lists, HeadersThatLieAreRefusedInALine) {
     EXPECT_THROW(read_part(lie, {5}), InputError);
 }
 
-// A file of 8 GB, which has nothing but its header and one layer, is listed at once.
+// A sparse file of 8 GB, of which the disk holds only the header and one tensor, is listed at once.
 TEST_F(Lists, AFileOfGigabytesIsListedAndReadInParts) {
     constexpr std::uint64_t rest = std::uint64_t{8} << 30;
     const std::string header =
