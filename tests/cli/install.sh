@@ -38,7 +38,8 @@ if [ -e "$build/web/core.wasm.gz" ]; then
     cmp built.html moved.html
 fi
 
-# Files that are missing there are not taken from the tree.
+# misses PART ARGUMENT...: checks that without this part the installed program fails, instead of taking
+# the part from the source tree
 misses() {
     part=$1
     shift

@@ -12,7 +12,7 @@ fail() { echo "$*" >&2; exit 1; }
 cmp part.csv expected.csv || fail "the part is another table"
 [ "$(wc -l <part.csv)" -gt 4 ] || fail "the part is empty"
 
-# All rows and columns are the whole, byte for byte.
+# A part that has all rows and columns is the whole figure, byte for byte; PDFs are not compared.
 scene=scene.json
 cat >$scene <<'SCENE'
 {"maskscope": 1, "sequences": [{"queries": ["a", "b", "c", "d", "e", "f", "g", "h"]}],

@@ -24,7 +24,7 @@ press() {
     done
     fail "after $1, $2 is not offered"
 }
-# The pasted content equals what the command line writes with these options.
+# same SCENE OPTIONS: checks that the pasted pictures are those that export writes with these options
 same() {
     for ending in png svg; do
         "$program" export "$1" --out want.$ending $2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The graphics card is reset while the real window is open. The program opens another window, in the same
-# place with the same picture and history. If the card is reset a second time within a second, it keeps
-# unsaved work and ends. If a shader does not compile, it prints one line.
+# place with the same picture and history. If the card is reset a second time within a second, the
+# program keeps unsaved work and ends. If a shader does not compile, it prints one line.
 set -eu
 beside=$(realpath "$(dirname "$1")")/tests
 . "$(dirname "$0")/../../support/display.sh"

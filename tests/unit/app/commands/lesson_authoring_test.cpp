@@ -31,7 +31,8 @@ protected:
             shown.caption = caption;
         });
     }
-    // Makes a fact as the window does: proposed for the address, with a change that makes it false.
+    // Adds a fact to the step as the window does: proposed for the address, with a change that
+    // makes it false.
     void fact(const std::string& address) {
         const Result& shown = t.session.shown();
         Fact made = propose_fact(shown, parse_address(address), {});

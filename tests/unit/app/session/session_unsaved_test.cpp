@@ -369,7 +369,7 @@ TEST_F(UnsavedWork, ItIsKeptWhenNothingHappensForASecondAndAfterFour) {
 
 // --- large arrays
 
-// Returns a scene of 200 × 200 given scores, some of which are long as text.
+// Returns a scene of 200 × 200 given scores, most of which have many digits.
 Scene large_scene() {
     Scene scene;
     scene.sequences = {{std::vector<std::string>(200, "a"), std::nullopt}};

@@ -77,7 +77,8 @@ TEST(TranslatorView, HasEveryVariantAndEveryHead) {
     EXPECT_FALSE(has_view(scene, ViewKind::generation));
 }
 
-// A model that was trained to look ahead gets its sentence right while it is teacher-forced.
+// A model that was trained to look ahead is right only while it is teacher-forced, so the view also
+// shows what it writes alone.
 TEST(TranslatorView, WhatATeacherForcedModelWritesAloneIsBesideIt) {
     const std::filesystem::path folder = source_folder() + "/assets/lessons";
     const Lesson lesson = read_lesson(read_file(folder / "break-it.json"), folder);

@@ -40,7 +40,7 @@ MaskLayer documents(std::vector<Index> lengths) {
     return layer;
 }
 
-// Returns the cells as text: "1" allowed, "." blocked, one line for each row.
+// Returns the cells as text: "1" allowed, "." blocked, with "/" between rows.
 std::string drawn(const Allowed& allowed) {
     std::string text;
     for (Index i = 0; i < allowed.rows(); ++i) {

@@ -1,5 +1,5 @@
-// Tests dumps like those of libraries, from public reports, against the right weights. Their
-// sources and numbers are in tests/data/dumps/expected.json.
+// Tests dumps as libraries make them, from public reports, against the correct weights. The sources
+// of the reports and the numbers are in tests/data/dumps/expected.json.
 
 #include <fmt/format.h>
 
@@ -200,7 +200,8 @@ TEST_F(FieldCases, TheBiasOfT5HoldsItsMask) {
     EXPECT_EQ(layers[1].bias, (std::vector<BiasCell>{{0, 0, 0.5}, {1, 0, 0.25}, {1, 1, 0.5}}));
 }
 
-// The mask has 1 GB and is sparse; it is not read to find out what it blocks.
+// The file has a pattern of weights of 1 GB, which is sparse on the disk. It is not read to find
+// out what was blocked.
 TEST_F(FieldCases, APatternThatIsTooLargeGivesNoMask) {
     Json header = {{"__metadata__", {{"scale", "1"}}}};
     std::size_t at = 0;

@@ -299,7 +299,7 @@ TEST(TypedSentence, KeepsTheIndicesOfWhatStays) {
 
 // --- numbers that are typed
 
-// In float32, rounding a rounded number again does not change it.
+// Expects equal bits: rounding a number to float32 a second time does not change it.
 void expect_same_weights(const Result& x, const Result& y) {
     for (std::size_t variant = 0; variant < x.variants.size(); ++variant)
         for (const StageKind stage : {StageKind::weights, StageKind::output})
