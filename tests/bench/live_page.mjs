@@ -1,5 +1,5 @@
 // Measures in Chromium how soon a live page is ready, and how soon an edit is visible: medians
-// over several openings, and over the clicks in each of them. The results go into the table in README.md.
+// over several openings, and over the clicks in each of them. Results go into the table in README.md.
 // live_page.mjs PROGRAM [OPENINGS]
 
 import { execFileSync } from "node:child_process";
@@ -13,8 +13,7 @@ const [, , program, openings = "5"] = process.argv;
 chromiumOrSkip(program);
 const folder = mkdtempSync(join(tmpdir(), "maskscope-bench-"));
 
-// Notes the milliseconds from the request for the page until its still picture is painted, and
-// until the first frame in which the page is live.
+// Notes the milliseconds from the request for the page until the first frame in which it is live.
 const watch = `new MutationObserver((changes, watching) => {
   if (!document.querySelector("#live:not([hidden]) td")) return;
   watching.disconnect();

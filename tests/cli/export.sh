@@ -164,7 +164,7 @@ cmp one.csv expected.csv
 "$program" export lesson:additive-or-multiplicative/1 --out lesson.png
 is_png lesson.png
 
-# refuses STATUS LINE ARGUMENT...: checks that the file that is there stays as it is
+# refuses STATUS LINE ARGUMENT...: checks the status, and that only this line is printed
 refuses() {
     wanted=$1 line=$2
     shift 2

@@ -113,7 +113,7 @@ class BrowserPage {
     return this.send("Emulation.setEmulatedMedia", { media, features: list });
   }
 
-  // Waits until the page has started.
+  // Opens an address and waits until the page has started; throws if the page says why it cannot.
   async go(address) {
     await this.send("Page.navigate", { url: address });
     await this.until("window.page && window.page.result || " +

@@ -34,7 +34,7 @@ export async function openCore(path) {
         const all = bytes();
         return new TextDecoder().decode(all.subarray(at, all.indexOf(0, at)));
     };
-    // Calls with texts and bytes as they are; returns the text of the answer.
+    // Calls a function with numbers, texts and bytes; returns the text of the answer.
     const call = (name, ...args) => {
         const given = [];
         try {

@@ -12,8 +12,8 @@ const folder = folderWithLesson(process.argv[2], "firefox-esr"), port = 2828;
 const firefox = spawn("firefox-esr", ["--headless", "--marionette", "--no-remote", "--profile", folder],
                       { stdio: "ignore", env: { ...process.env, HOME: folder } });
 
-// A message is its length in bytes, a colon, and JSON: [0, id, command, parameters] and
-// [1, id, error, result].
+// A message is the length of its JSON in bytes, a colon, and the JSON: [0, id, command, parameters] for
+// a request, [1, id, error, result] for an answer.
 class Marionette {
   static async start() {
     for (let k = 0; k < 300; ++k) {

@@ -148,7 +148,7 @@ async function follow(page, size) {
   return actions.length > 0 && done;
 }
 
-// Returns what a reader sees and hears: all text and labels of the live part.
+// Returns what a reader sees and hears: the text of the live part, and the labels of the document.
 const document_text = `(() => {
   const labels = [...document.querySelectorAll("[aria-label], [title]")]
     .map((each) => (each.getAttribute("aria-label") || "") + " " + (each.title || ""));

@@ -2,8 +2,8 @@
 
 Arrays of random shapes, types, orders and values (with NaN, infinities, subnormal numbers and −0) are
 written as .npy of every version, .npz stored and deflated, and .safetensors. A scene of float64 takes
-them as its raw scores, and what compute writes must be their very bits. Each file is the
-input of its own scene.
+them as its raw scores, and what compute writes must have exactly the same bits. Each file is
+the input of a scene of its own.
 """
 
 import json

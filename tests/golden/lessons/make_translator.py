@@ -36,7 +36,7 @@ def variant(*kinds, apply="additive", value="-inf", **settings):
 
 
 def case(attention, variant, pads=0, layer=0, model="italian-english", bare_cross=False):
-    """Returns a case. bare_cross: the model's own cross-attention has no mask."""
+    """Returns a case. bare_cross: removes the mask of the model's own cross-attention."""
     inputs = {"kind": "model", "model": model, "attention": attention, "layer": layer}
     return {"inputs": inputs, "variant": variant, "pads": pads, "bare_cross": bare_cross}
 
@@ -78,7 +78,7 @@ def every_case():
 
 
 def columns(rows, wanted, words):
-    """Returns ids [rows, 2]: the wanted one and another."""
+    """Returns word ids [rows, 2]: that of the wanted word, and that of another word."""
     others = torch.arange(rows) * 37 % words  # 37 and 140 have no divisor in common
     return torch.stack([torch.tensor(wanted), others], dim=1)
 

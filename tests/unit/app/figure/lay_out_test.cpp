@@ -387,7 +387,7 @@ TEST(LayOutCover, HidesTheVariantsAndStagesThatItNames) {
     EXPECT_EQ(shown_under(Cover{{{1}}, {}}), without({{1, weights}, {1, output}}));
     EXPECT_EQ(shown_under(Cover{{{1}}, {{output}}}), without({{1, output}}));
     EXPECT_EQ(shown_under(Cover{{}, {{output}}}), without({{0, output}, {1, output}}));
-    // Stages that all variants share are hidden only for all of them.
+    // A stage that all variants share is hidden only if the cover hides it for all of them.
     EXPECT_EQ(shown_under(Cover{{}, {{scaled, allowed}}}), without({{-1, scaled}, {-1, allowed}}));
     EXPECT_EQ(shown_under(Cover{{{1}}, {{scaled}}}), all);
 }

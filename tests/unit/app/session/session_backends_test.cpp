@@ -1,5 +1,5 @@
-// Tests the session between its backends; the reference implementation stands in for the GPU, so
-// that OpenGL is not needed. tests/ui/panels/switch_test.cpp has the real one.
+// Tests how the session chooses and changes its backend. The reference implementation stands in for
+// the GPU, so that OpenGL is not needed; tests/ui/panels/switch_test.cpp uses the real GPU backend.
 
 #include <cmath>
 #include <cstdlib>
