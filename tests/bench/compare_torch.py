@@ -209,7 +209,7 @@ def against_peers(table, ours, peer, rounds, what, size, goals):
 
 
 def against_gradient(table, ours, peer, rounds, size):
-    """Compares the time that sensitivity adds to the weights with PyTorch's softmax gradient."""
+    """Compares the time that sensitivity adds with that of PyTorch's softmax gradient."""
     both = f"weights_and_sensitivity/causal/{size}/threads:1"
 
     def measure():
@@ -233,7 +233,7 @@ def against_itself(table, ours, rounds, size):
 
 
 def against_instructions(table, ours, peer, rounds, size):
-    """Compares AVX2 with AVX-512, and the smallest vectors that are measured with PyTorch."""
+    """Compares AVX2 with AVX-512, and PyTorch with the narrowest vectors of this machine."""
     case = "weights_{}/causal/" + size + "/threads:1"
     names = ours.kernels(size)
     if "avx3" in names and "avx2" in names:

@@ -1,8 +1,8 @@
 """hostile.py PROGRAM: tests small inputs that would need much time or memory, and machines with little
 memory, few files, or a bad disk.
 
-Each limit is about five times what was measured on two busy cores, so that only a faster growth than
-before exceeds it.
+Each limit is about five times what was measured on two busy cores, so that only faster growth exceeds
+it.
 """
 
 import base64

@@ -53,7 +53,7 @@ def leftovers():
 
 
 class Work:
-    """A program run that writes `target`, with one command for each of two inputs."""
+    """A command that writes `target`, in two versions: one for each of two inputs."""
 
     def __init__(self, name, target, commands):
         self.name, self.target, self.commands = name, target, commands

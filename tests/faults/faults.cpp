@@ -162,7 +162,7 @@ std::string still_undoes(Session& session, const std::string& opened) {
     return still_shows(session);
 }
 
-// Goes to the first step of a lesson, presses Next four times, which also shows answers, and saves
+// Goes to the first step of a lesson, calls next() four times, which also shows answers, and saves
 // the bench to the step.
 void teach(Session& session) {
     session.go_to_step(0);

@@ -1,8 +1,8 @@
 // Runs everything that reads untrusted bytes under libFuzzer: FUZZ=npy fuzz_files CORPUS. Whatever
 // the bytes are, a reader either returns something that stays the same when it is written and read
 // again, or throws an InputError of one line of at most 300 bytes. Reading may take one second, and
-// 16 MiB plus 4 times the size of the input. For a compressed input, the largest size that it can
-// unpack to counts.
+// 16 MiB plus 4 times the size of the input. If the input is compressed, its unpacked size counts,
+// at the highest ratio of deflate.
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -6,8 +6,8 @@
 
 namespace maskscope {
 
-// A function that reads untrusted bytes. It returns or throws an Error, and checks promises by
-// must().
+// A function that reads untrusted bytes. It returns or throws an Error, and checks with must() what
+// has to hold.
 struct Target {
     Target(const char* name, void (*read)(std::string_view), bool unpacks = false);
     const char* name;

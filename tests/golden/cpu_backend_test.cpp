@@ -321,7 +321,8 @@ TEST(CpuBackend, BlockedPadsChangeNoBit) {
     }
 }
 
-// Limits the largest error of weights in float32, for inputs that float32 holds exactly.
+// Checks that the largest error of a weight in float32 is small, for inputs that float32 holds
+// exactly.
 TEST(CpuBackend, WeightsAreNearThoseOfFloat64) {
     constexpr double largest_error = 3e-7;
     Scene scene = tensors_scene(256, 256, 64);

@@ -168,7 +168,7 @@ private:
     std::size_t at_ = 0;
 };
 
-// A query of the head, and its position p. While decoding, n_q and n_k are smaller than in the
+// A query of the head, and its position p. While decoding, n_q and n_k may be smaller than in the
 // scene.
 struct Query {
     Index i, p, n_q, n_k, listed;

@@ -1,7 +1,7 @@
 // A text of 8 MB can be compressed to a few hundred bytes. Wherever an untrusted file, or one of
 // our own, may contain a text, a long one is read or refused in linear time. When fuzzing, the
-// limit is one second. Here the limit is five seconds of processor time, so that only a faster
-// growth than linear exceeds it.
+// limit is one second. Here the limit is five seconds of processor time, so that only growth that
+// is faster than linear exceeds it.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -303,8 +303,8 @@ async function site(browser) {
   await page.close();
 }
 
-// An edit must be drawn within 16 ms, the time of a frame. Only the fastest of many edits counts, because
-// the machine may be busy.
+// An edit must be drawn within 16 ms, the time of a frame. Only the fastest of many edits counts,
+// because the machine may be busy.
 async function speed(browser) {
   const scene = {
     maskscope: 1, title: "Twelve", sequences: [{ queries: [..."abcdefghijkl"] }],

@@ -52,7 +52,7 @@ Figure figure_of(const std::string& name, const LayoutOptions& options,
     return lay_out_view(m.result, m.bench, view, options);
 }
 
-// Returns the rectangle of a text's letters, which is lower than its line.
+// Returns the rectangle of a text's letters, whose height is less than that of the line.
 Rect ink_of(const Text& text) {
     double w = figure_text_width(text);
     if (text.max_width > 0) w = std::min(w, text.max_width);

@@ -250,8 +250,7 @@ TEST(CarriedScene, AChangedByteIsRefusedOrGivesTheSameScene) {
             try {
                 const CarriedScene found = unpacked(changed);
                 EXPECT_EQ(found.scene, carried.scene) << at;
-                // If the name of a file changed, the scene finds out later that the file is
-                // missing.
+                // If the name of a file changed, the file is reported as missing later.
                 for (const auto& [name, bytes] : found.files)
                     EXPECT_TRUE(bytes == carried.files.at("q.npy") ||
                                 bytes == carried.files.at("deep/k.npy"))

@@ -173,7 +173,8 @@ TEST(Bench, WhatTheMaskTookIsNotByDesign) {
     EXPECT_TRUE(sums.loses_weight);
 }
 
-// With a sigmoid, a row need not sum to 1 however the mask acts, so no sum is marked as a loss.
+// Rows of a sigmoid need not sum to 1, whether the mask is added or multiplied, so no sum is marked
+// as a loss.
 TEST(Bench, TheSumsOfSigmoidAreCalmUnderEveryMask) {
     for (const Apply apply : {Apply::additive, Apply::multiply_weights}) {
         Variant variant = causal("v", apply);

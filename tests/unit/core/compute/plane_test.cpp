@@ -19,7 +19,8 @@ using Points = std::vector<PlanePoint>;
 
 const Points square = {{0, 0}, {2, 0}, {2, 2}, {0, 2}};
 
-// Returns how far outside each row of the first sequence and head is.
+// Returns, for each row of the first sequence and head, how far its output is outside the hull of
+// the values.
 std::vector<double> outside_of_variant(const Scene& scene, int variant) {
     const Result result = computed(scene);
     const OutsideRows outside(result, variant);
