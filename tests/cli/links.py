@@ -1,6 +1,6 @@
-"""Every relative link in the documents leads to a file, and to a heading of it. Every source file that
-they name exists. The README and the pages of the help, except the terms, are short. The README counts
-the lessons.
+"""Checks the documents. Every relative link leads to a file, and to a heading if it names one. Every
+source file that is named exists. The README and the pages of the help, except the terms, are short. The
+README gives the number of lessons and of their steps.
 
 links.py [MASKSCOPE]: the documents are those of the tree that this script is in.
 """

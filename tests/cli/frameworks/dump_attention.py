@@ -83,7 +83,7 @@ def eager_attention_forward(module, query, key, value, attention_mask, scaling=N
 
 
 def sdpa_attention_forward(module, query, key, value, attention_mask, **options):
-    """A model whose mask is boolean and which returns no weights."""
+    """Attention that takes a boolean mask and returns no weights."""
     added = torch.zeros(attention_mask.shape).masked_fill(~attention_mask, -torch.inf)
     return eager_attention_forward(module, query, key, value, added, **options)[0], None
 

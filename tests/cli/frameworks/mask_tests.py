@@ -93,7 +93,7 @@ batch = {
 }
 
 
-# Has a row that is empty in one head and attends to all keys there, a sigmoid of -inf, and
+# A scene with a row that is empty in one head and attends to all keys there, a sigmoid of -inf, and
 # gradients that are all zero except for rounding.
 of_heads = {
     "maskscope": 1,

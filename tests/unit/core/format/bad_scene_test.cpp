@@ -119,8 +119,8 @@ TEST(BadScene, TwentySevenVariants) {
         "scene.json: /variants: expected 1 to 26 variants, got 27");
 }
 
-// Every prefix of a valid file, and the file with any byte replaced, is refused or read without a
-// crash.
+// Every prefix of a valid file is refused. The file with any byte replaced is refused or read,
+// without a crash.
 TEST(BadScene, TruncatedAndFlippedTexts) {
     for (const char* name : test::sample_names) {
         const std::string text = test::sample(name);
