@@ -1,9 +1,9 @@
-// Measures the window: how long frames take (including drawing), how soon an edit is visible, the
-// start, the load when idle, and memory.
+// Measures the window: how long frames take until they are completely drawn, how soon an edit is
+// visible, the start, the load when idle, and memory.
 //   frame_bench [SCENE] [--backend cpu|gpu|auto] [--heads H] [--tokens N,N,…] [--quick]
 //               [--frames-alone]
-// Frames are drawn without a display (1600 × 1000); start and idle load need one (xvfb-run). It
-// prints a table of medians and of what took longest. Not a test: nothing here passes or fails.
+// Frames are drawn without a display (1600 × 1000); start and idle load need one (xvfb-run). The
+// program prints a table of medians and longest times. Not a test: nothing here passes or fails.
 
 #include <epoxy/gl.h>
 #include <fmt/format.h>
