@@ -25,8 +25,8 @@ bool is_hatch_alone(StageKind stage, std::uint8_t signs) {
     return (is_share(stage) || stage == StageKind::sensitivity) && (signs & sign::zero) != 0;
 }
 
-// True if part of a number centred in its cell would be cut off by the heatmap's edge, and so read
-// as a different number.
+// True if part of a number centred in its cell would be cut off by the heatmap's edge, because it
+// would then be read as a different number.
 bool reaches_beyond(const Text& text, const Rect& map) {
     constexpr double rounding = 0.5, half_of_digit = 0.37;  // pixels; × type size
     const double h = half_of_digit * text.style.size - rounding;
@@ -126,9 +126,9 @@ double number_in(std::string text) {
     return negative ? -number : number;
 }
 
-// Returns a large number with its difference from the rounded text, "−1e9+3", if its row has
-// another number that would be written alike. Returns "" otherwise, and if there are too many
-// columns to compare.
+// Returns `text`, a rounded large number, with what the exact number adds to it, "−1e9+3", if its
+// row has another number that is rounded to the same text. Returns "" otherwise, or if there are
+// too many columns to compare.
 std::string large_text(const Cells& cells, Index i, Index j, const std::string& text) {
     constexpr double large = 1e5;
     constexpr Index most = 64;  // the most columns that are compared
@@ -267,8 +267,8 @@ struct Line {
     std::vector<Index> seen;    // the cell of each slot; -1 = the gap before the first
 };
 
-// Assigns the pixels. If a cell is smaller than a pixel, each pixel is its own slot; see
-// spans_of().
+// Assigns every pixel of an axis to a cell or a gap. If a cell is smaller than a pixel, each pixel
+// is its own slot: see spans_of().
 Line line_of(const Axis& axis) {
     Line line;
     if (axis.is_fine()) {
@@ -291,7 +291,7 @@ Line line_of(const Axis& axis) {
     return line;
 }
 
-// Returns the cells shown by the slots of an axis without gaps.
+// Returns the cells that each slot of an axis shows. The axis must have no gaps.
 std::vector<CellSpan> spans_of(const Axis& axis, const Line& line, int level) {
     std::vector<CellSpan> spans;
     for (const Index slot : line.seen) {
@@ -308,8 +308,9 @@ std::uint32_t argb_of(Colour c) {
            static_cast<std::uint32_t>(c.g) << 8 | c.b;
 }
 
-// Returns how much of each pixel along a row is covered by a hatch. The hatch repeats along both
-// axes, so that its lines continue from cell to cell. k = x + y for "/", x − y for "\".
+// Returns how much of a pixel a hatch covers, as a share, for `count` values of k from `first` on,
+// where k = x + y for "/", and x − y for "\". The hatch repeats along both axes, so that its lines
+// continue from cell to cell.
 std::vector<double> coverage(int first, int count, double pitch, double width) {
     std::vector<double> coverage(static_cast<std::size_t>(count));
     for (int k = 0; k < count; ++k) {
@@ -417,8 +418,8 @@ private:
         return argb_of(colour);
     }
 
-    // Returns the colour of a gap: a line around plain cells; between two filled cells, 0, so that
-    // the background shows.
+    // Returns the colour of a pixel in a gap: that of a line if a plain cell is beside the gap,
+    // otherwise 0, so that the background shows.
     std::uint32_t gap_pixel(const Place& across, const Place& down) {
         for (std::size_t r = down.slot; r <= down.slot + (down.in_gap ? 1 : 0); ++r)
             for (std::size_t c = across.slot; c <= across.slot + (across.in_gap ? 1 : 0); ++c)

@@ -34,7 +34,7 @@ CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme);
 CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs,
                         const Theme& theme);
 
-// True if the fill is tinted instead of hatched, because lines would be noise in so small a cell.
+// True if the cell is tinted instead of hatched, because lines in so small a cell would be noise.
 bool is_tinted(const CellLook& look, const style::CellStyle& style);
 // Returns the colour of a cell inside its frame and below its lines. A tiny cell has no space for
 // lines or a frame: their colour is mixed half and half with the fill, so that NaN and leaks are
@@ -65,8 +65,9 @@ struct SeenCells {
 };
 SeenCells seen_cells(const Heatmap& heatmap);
 
-// Returns the colour of lines over a fill: black or white, whichever contrasts more, but no
-// stronger than 3:1 requires, so that numbers stand out from the lines.
+// Returns the colour of hatch lines over a fill: the fill, mixed with black or white, whichever
+// contrasts more, until the contrast reaches hatch_contrast. Stronger lines would make numbers hard
+// to read.
 Colour hatch_on(Colour fill);
 inline constexpr double hatch_contrast = 3.5;  // more than 3:1, for the antialiased edge of a line
 

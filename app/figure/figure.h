@@ -36,7 +36,7 @@ struct Heatmap {
     double number_size = 0;  // 0: the numbers do not fit; only colours and marks are drawn
     NumberForm number_form = NumberForm::two_decimals;
     Zoom zoom;
-    // The variant whose cells it shows, for the pointer, or a negative variant: see
+    // For the pointer: the variant whose cells the heatmap shows, or a negative variant, see
     // app/show/cells/view.h.
     int variant = -1;
     Index b = 0, h = 0;
@@ -113,14 +113,14 @@ struct Spot {
 // Returns the spot under a point, or nullptr. Of several, returns the one whose centre is nearest.
 const Spot* spot_at(const std::vector<Spot>& spots, Point point);
 
-// A part that stays in view while the figure scrolls: query tokens and the name of a variant at the
-// left edge, and the name and key tokens at the top edge. The tokens cover what is below them.
+// A part that stays in view while the figure scrolls: query tokens stay at the left edge, key
+// tokens at the top edge, and the name of a variant at both. The tokens cover what is below them.
 struct PinnedPart {
     enum class Kind { queries, keys, name };
     Kind kind = Kind::queries;
     std::size_t texts = 0, texts_end = 0, chips = 0, chips_end = 0;  // ranges in the figure's lists
     Rect rect, within;  // its own rectangle; and that of its heatmaps, within which it stays
-    double corner = 0;  // height of the keys above these queries, or the name above these keys
+    double corner = 0;  // height of the keys above these queries, or of the name above these keys
     bool held = false;  // it has been moved to an edge of the view
 };
 
@@ -147,7 +147,7 @@ struct Figure {
 };
 
 // Calls f with each list of parts that is drawn, in the order of drawing. With several figures,
-// each call gets the list of every figure.
+// each call gets this list from every figure.
 template <class F, class... Figures>
 void visit_drawn(F f, Figures&... figure) {
     f(figure.boxes...);

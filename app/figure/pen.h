@@ -28,7 +28,7 @@ public:
     virtual double snapped(double width) const { return width; }  // the width of a line
 
     virtual void fill(const Rect& rect, double radius, Colour colour) = 0;
-    // Draws within the rectangle, at least one pixel (or point) wide.
+    // Draws the outline of a rectangle, within it. Its line is at least one pixel (or point) wide.
     virtual void outline(const Rect& rect, double radius, double width, Colour colour) = 0;
     virtual void hatch(const Rect& rect, const style::HatchLines& lines) = 0;
     // Draws the colours of a map along the longer side, low numbers at the left or at the bottom.

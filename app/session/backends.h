@@ -126,7 +126,7 @@ public:
 
     void offer(GpuOffer gpu) { offer_ = std::move(gpu); }
     // Withdraws the offer. Call it on the UI thread while no work is in progress. Returns whether
-    // the GPU was ever used.
+    // the GPU had been created.
     bool withdraw();
     const GpuOffer& offered() const { return offer_; }
     // Chooses a backend. Call it on the UI thread. Throws WorkError if there is no GPU; the choice

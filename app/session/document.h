@@ -39,7 +39,7 @@ struct KnownFile {
     std::filesystem::path file;
     FileStamp stamp;
 };
-// Returns nullopt if the file does not exist.
+// Returns the file with its current stamp; nullopt if it does not exist.
 std::optional<KnownFile> known_file(const std::filesystem::path& file);
 
 // The part of the document and view that no file contains; a cheap copy that shares all arrays.
@@ -54,7 +54,7 @@ struct UnsavedWork {
     std::optional<FileStamp> known{};  // the stamp of the file at `path`
 };
 
-// Returns the stages of a new scene: the weights are in sight in any window, others a click away.
+// Returns the stages that a new scene shows: few enough that the weights are in view in any window.
 std::vector<StageKind> first_stages();
 
 struct Document {
@@ -103,7 +103,7 @@ struct Document {
     // Returns the bench with the solution of the exercise that is being solved, as a step stores
     // it.
     Scene with_solution(Scene bench) const;
-    // Returns nullopt if everything is saved.
+    // Returns the work that is not saved; nullopt if everything is saved.
     std::optional<UnsavedWork> unsaved(const Show& show) const;
 
     // --- edits, each a step of undo; undo also restores `show`

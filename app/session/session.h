@@ -46,7 +46,7 @@ public:
     const ViewData* finished_views() const;
     // True while shown() still belongs to the document that was open before.
     bool opening() const;
-    bool entering() const;  // the same for the step before
+    bool entering() const;  // true while shown() still belongs to another step
     // True while scene(), its step or its view is being computed, or something is being exported in
     // the background.
     bool computing() const;
@@ -179,9 +179,9 @@ public:
     // Returns all words of the shown step, whether it asks or not: to measure them.
     const StepWords& all_words() const;
     std::string answer_line() const;  // next to the question: "Answer: 16", or how answers compare
-    // Returns the words for what was learned, once the Try has been followed or the mask painted;
-    // "" if there are none, nullopt before. Until another edit, caption, question and Try are then
-    // those from the beginning of the step.
+    // Returns the fact of the Try, as words, once the Try has been followed, and "" once the mask
+    // of an exercise is painted correctly; nullopt before. After a Try, until another edit, words()
+    // returns caption, question and Try as they were at the beginning of the step.
     std::optional<std::string> done() const;
 
     // --- writing a lesson. Edits are steps of undo like those of the scene. Until the lesson is
@@ -193,8 +193,8 @@ public:
                      const std::function<void(Lesson& lesson, int& step)>& change,
                      const std::string& merge = "");
     void remove_shown_step();  // then shows its neighbour
-    // Return the scene with its displayed part, as a step stores it, and whether the shown step
-    // equals it.
+    // Returns the scene and what is shown of it, as a step stores them. bench_is_step(): true if
+    // the shown step stores the same.
     Scene bench_scene() const;
     Scene step_scene() const;  // with the solution of the exercise that is being solved
     bool bench_is_step() const;

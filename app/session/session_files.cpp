@@ -218,8 +218,9 @@ std::optional<LessonProblem> Session::State::problem() const {
                                                    : std::nullopt;
 }
 
-// Writes a lesson, named after its file unless the user edited its name. An unfinished one is a
-// draft, which the window can open again, but which `maskscope check` refuses.
+// Writes a lesson. In the file that it was opened from or last saved to, it keeps its name; in
+// another file, its name is that of the file. An unfinished lesson is a draft, which the window can
+// open again, but which `maskscope check` refuses.
 bool Session::State::write_lesson_to(const fs::path& path, const Target& over) {
     Lesson lesson = *document.lesson;
     const bool again =

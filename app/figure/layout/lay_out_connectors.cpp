@@ -57,7 +57,7 @@ Point departure(const Table& t, const PlacedHeatmap& from) {
 }
 
 // Draws a connector to a later heatmap. Within a row it is straight, with the operations above it.
-// From another row it joins the connector beside the heatmap that it leaves.
+// From another row it turns beside `from`, and joins the connector in the row of `to`.
 void connect(Figure& figure, const Table& t, const PlacedHeatmap& from, const PlacedHeatmap& to) {
     Point start = departure(t, from);
     const double middle = to.rect.y + to.rect.h / 2;

@@ -56,8 +56,8 @@ double number_size_in(const Table& t) {
     return std::floor(std::clamp(t.cell / 3.6 / t.unit, 13.0, 20.0));
 }
 
-// Returns the smallest type size of numbers; while presenting, it is 1/36 of the height of the
-// screen, 384 points.
+// Returns the smallest type size of numbers; while presenting, 1/36 of the screen's height, which
+// counts as 384 points.
 double smallest_number(const Table& t) { return t.in_hall && !t.in_file ? 384.0 / 36 : 12; }
 
 void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) {
@@ -68,10 +68,11 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) 
     const bool in_hall = smallest < 12;
     const auto fits = [&](const NumbersSize& of, bool shortest) {
         for (const double size : {wished * unit, 13 * unit, least}) {
-            // Presented, "0.32" would take all of H/16 and touch its neighbours; ".32" does not.
+            // While presenting, "0.32" would fill a cell that is 1/16 of the screen's height wide,
+            // and touch its neighbours; ".32" does not.
             const bool whole = heatmap.number_form == NumberForm::two_decimals;
             double padding = (in_hall ? (whole ? 1.5 : 0.4) : shortest ? 2 : 3) * unit;
-            if (in_hall && shortest && size <= least) padding = 0;  // "−3.4" needs all of H/16
+            if (in_hall && shortest && size <= least) padding = 0;  // "−3.4" needs the whole cell
             if (size <= wished * unit && of.width * size <= cell.w - 2 * padding + 0.5 &&
                 (of.lines - 1 + lowest_row) * size <= cell.h) {
                 heatmap.number_size = size;
@@ -134,7 +135,7 @@ double variant_name_width(const BenchVariant& variant, double size) {
            figure_text_width({{}, variant.name, {size, Weight::semibold}});
 }
 
-// Begins a pinned part, to which everything belongs that is drawn until pin().
+// Begins a pinned part. Everything that is drawn until pin() is called belongs to it.
 PinnedPart pinned_from(const Figure& figure, PinnedPart::Kind kind) {
     PinnedPart pinned;
     pinned.kind = kind;
@@ -413,7 +414,7 @@ Heatmap placed_heatmap(const Table& t, const PlacedHeatmap& placed, const Layout
     return map;
 }
 
-// Returns the query under the pointer, else that of the focus cell unless a question asks about it.
+// Returns the query under the pointer or, if there is none in this block, that of the focus cell.
 std::optional<Index> lit_query(const MaskMarks& marks, const Table& t,
                                const LayoutOptions& options) {
     const auto& at = options.hovered;
@@ -421,8 +422,8 @@ std::optional<Index> lit_query(const MaskMarks& marks, const Table& t,
     return marks.focus;
 }
 
-// Returns the place of a hidden heatmap. A translation has a row for each of its words, but the
-// place does not reveal how many there are.
+// Returns the place of the "?" that covers a hidden heatmap. It is as high as the heatmaps beside
+// it that are shown, so that it does not reveal how many words a translation has.
 Rect closed_rect(const Table& t, const PlacedHeatmap& placed) {
     double open = 0, tallest = 0;
     for (const PlacedHeatmap& other : t.heatmaps) {
@@ -449,7 +450,8 @@ void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
         draw_axis_titles(figure, t, placed);
 }
 
-// Return the end of the heatmaps whose rows, or columns, have these tokens.
+// Return the right end of the heatmaps beside this one that have its query tokens, and the bottom
+// end of those below it that have its key tokens.
 double end_of_row(const Table& t, const PlacedHeatmap& placed) {
     double next = 1e9, end = placed.rect.right();
     for (const PlacedHeatmap& other : t.heatmaps)

@@ -49,7 +49,7 @@ Cell place_of(int k, int count, int rows) {
     return {longer + (k - in_longer) / least, (k - in_longer) % least};
 }
 
-// Makes a grid of all heads of all variants, one after the other; see arrange().
+// Makes a grid of all heads of all variants, in order. arrange() then gives them their places.
 HeadGrid grid_of(const Bench& bench, bool abreast, const LayoutOptions& options) {
     HeadGrid grid;
     const int variants = int(bench.heads.size());
@@ -69,8 +69,7 @@ HeadGrid grid_of(const Bench& bench, bool abreast, const LayoutOptions& options)
     return grid;
 }
 
-// Measures the grid with cells of this size, and as many heads to a row as the width holds (0: any
-// number).
+// Measures the grid with cells of this size. room: the width of the grid; 0 = any. See in_a_row().
 void take(HeadGrid& grid, double size, int count, double room) {
     grid.table.take(size);
     const double of_variant =

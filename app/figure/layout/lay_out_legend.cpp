@@ -63,8 +63,8 @@ bool has_colours_of(const BenchStage& a, const BenchStage& b) {
     return a.map == b.map && a.limits == b.limits;
 }
 
-// Draws a bar for each pair of map and limits. The bar names its stages if several bars have its
-// map, and below a grid of heads, whose heatmaps have neither titles nor notes.
+// Draws a bar for each pair of map and limits. The bar names its stages if another bar has the same
+// map, and always below a grid of heads, whose heatmaps have neither titles nor notes.
 void draw_colour_bars(Legend& legend, std::span<const BenchStage* const> stages, bool is_grid) {
     std::vector<std::pair<const BenchStage*, std::vector<std::string>>> bars;  // with their stages
     for (const BenchStage* stage : stages) {

@@ -40,8 +40,8 @@ std::vector<Index> distinct(const std::vector<Index>& groups) {
     return known;
 }
 
-// Draws a run in a colour that differs from its neighbours', with its name if that fits: "document
-// 1", otherwise only the number. If there is only one group, its name has no number.
+// Draws a run in the colour of its group, and on it its name, "document 1", or only the number if
+// the name does not fit. If there is only one group, its name has no number.
 void draw_run(Figure& figure, const MaskMarks& marks, const Run& run, const Rect& rect,
               double unit) {
     if (rect.w <= 0 || rect.h <= 0) return;

@@ -176,7 +176,7 @@ void draw_marks(Figure& figure, const Table& table, const BenchStage& stage, con
 // Returns the end of an arrow to a heatmap at the height y: at the heatmap's edge, or before a
 // label in the way. The labels must already be in the figure.
 Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double unit);
-// Labels Q, K or V: as many column numbers as fit, and the axes.
+// Label Q, K or V: with as many column numbers as fit, and with the axes.
 void draw_components(Figure& figure, const Table& table, const PlacedHeatmap& placed,
                      const Heatmap& map);
 void draw_tensor_axes(Figure& figure, const Table& table, const PlacedHeatmap& placed);

@@ -82,8 +82,8 @@ bool Table::has_sums(int column) const {
     });
 }
 
-// True for the leftmost heatmap of a row, for one whose left neighbour has other rows, and for the
-// first of a variant beside others.
+// True for the leftmost heatmap of a row, for a heatmap whose left neighbour has other query
+// tokens, and for the first heatmap of a variant beside others, unless queries_once.
 bool Table::has_labels(const PlacedHeatmap& placed) const {
     const PlacedHeatmap* neighbour = nullptr;
     for (const PlacedHeatmap& other : heatmaps)
@@ -108,8 +108,8 @@ bool Table::is_in_line(const PlacedHeatmap& placed) const {
            placed.row == 0 && !block->shared.empty();
 }
 
-// Returns the space for connectors and their operations; a heatmap without one needs less. The
-// lines of a fork are before the first column of the variants.
+// Returns the space for the connectors that lead to the column's heatmaps, with their operations
+// and labels. Before the first column of the variants, includes the lines of the fork.
 double Table::gap_before(int column) const {
     const std::vector<const PlacedHeatmap*> variants = branches();
     const bool forks = variants.size() > 1 && first_branch()->column <= column;
@@ -204,7 +204,8 @@ double Table::cell_width(const PlacedHeatmap& placed) const {
     return double(breadth(*placed.stage)) * cell / columns;
 }
 
-// Returns one and a half cells, but at least the width of a sum with two decimals.
+// Returns the width of the row sums (one and a half cells, but at least a number with two
+// decimals), of the gap before them, and of the column of sinks.
 double Table::sums_width() const {
     return std::max(1.5 * cell, (in_hall ? 44 : 70) * unit) + sums_gap() + sink_width();
 }

@@ -15,8 +15,8 @@ bool overlap(const Rect& a, const Rect& b) {
 
 Point middle_of(const Rect& r) { return {r.x + r.w / 2, r.y + r.h / 2}; }
 
-// Moves a pinned part to the edges of the view, as far as its heatmaps reach. If it would cover all
-// that is left of them, hides it instead.
+// Moves a pinned part that is partly out of view to the edge of the view, but not beyond its
+// heatmaps. Hides tokens that would cover all that is left of their heatmaps.
 void hold(Figure& figure, PinnedPart& pinned) {
     using enum PinnedPart::Kind;
     const Rect &rect = pinned.rect, &within = pinned.within;

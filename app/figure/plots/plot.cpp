@@ -57,7 +57,7 @@ bool crosses(const std::pair<Point, Point>& line, const Rect& rect) {
 }
 
 // Writes the name of the x axis at the end of its numbers, and that of the y axis above its
-// numbers.
+// numbers. Returns the width of the x axis's name; 0 if the axes have no names.
 double draw_axis_names(Figure& figure, const Plot& plot, const AxisOptions& options) {
     const Rect& r = plot.rect;
     const double u = plot.unit;
@@ -102,7 +102,7 @@ void draw_x_ticks(Figure& figure, const Plot& plot, const AxisOptions& options, 
 void draw_y_ticks(Figure& figure, const Plot& plot, const AxisOptions& options) {
     const Rect& r = plot.rect;
     const double u = plot.unit;
-    double before = 1e9;  // the height of the previous number
+    double before = 1e9;  // the y of the previous number
     for (std::size_t k = 0; k < options.y.size(); ++k) {
         const double y = r.bottom() - plot.y.share(options.y[k]) * r.h;
         const double reach = options.grid ? r.w : -4 * u;

@@ -37,8 +37,8 @@ void answer_with(Session& session, const CellRef& cell) {
         session.say("Press Enter, then type the answer: a number or a word.");
 }
 
-// Returns the variants whose masks an edit changes: all shown ones if their rules are equal,
-// otherwise the cell's.
+// Returns the variants whose masks an edit of a cell changes: all shown ones if the cell is shared
+// by all (variant < 0) or their rules are equal, otherwise only `variant`.
 std::vector<int> edited_variants(const Session& session, int variant) {
     std::vector<int> shown = shown_variants(session.view(), session.scene());
     if (variant < 0 || layers_are_shared(session.scene(), shown)) return shown;
@@ -112,7 +112,7 @@ void paint_to(Session& session, BenchDrag& drag, const std::optional<CellRef>& h
     drag.last = cell;
 }
 
-// True if the point is on a heatmap, or on any other part of the figure except a token.
+// True if the point is on a heatmap, a row sum, a colour bar or a chip.
 bool is_over_thing(const Figure& figure, Point point) {
     const auto any_holds = [&](const auto& things) {
         return std::ranges::any_of(things, [&](const auto& x) { return x.rect.contains(point); });
@@ -121,7 +121,8 @@ bool is_over_thing(const Figure& figure, Point point) {
            any_holds(figure.chips);
 }
 
-// Handles a press on a header, a token beside or above the mask.
+// Handles a press on a header, which is a token beside or above a mask. Returns false if the point
+// is on no header.
 bool press_header(Session& session, const Figure& figure, Point point, double scale) {
     if (is_over_thing(figure, point)) return false;
     for (const Heatmap& mask : figure.heatmaps) {
@@ -409,7 +410,7 @@ bool writes_too_many(const Scene& scene, const CellRef& cell) {
            shape.b * shape.h * std::max(shape.n_q, shape.n_k) * d > most_written;
 }
 
-// Returns why the number cannot be typed, and which numbers can be typed instead.
+// Returns why the number cannot be typed, with advice if there is any; nullopt if it can be typed.
 std::optional<std::string> why_computed(const Session& session, const CellRef& cell) {
     if (writes_too_many(session.scene(), cell))
         return "There are too many numbers to store in a scene.";

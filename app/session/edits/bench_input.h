@@ -66,8 +66,8 @@ std::optional<std::string> answer_at(const Session& session, const CellRef& cell
 // Returns the pinned cell, to be marked; nullopt for the cell that a step points at while it asks,
 // because it might be the answer.
 std::optional<Cell> marked_cell(const Session& session);
-// Returns the cell whose two tokens are bold: the one under the pointer, otherwise the pinned one
-// in the shown weights.
+// Returns the cell whose two tokens are bold: the one under the pointer, otherwise marked_cell(),
+// as a cell of the weights.
 std::optional<CellRef> named_cell(const Session& session);
 
 // Pins a cell for the inspector. A cell of the output, or of Q, K or V, has only a query or a key;
@@ -94,8 +94,8 @@ void toggle_cell(Session& session, int variant, Index b, Index h, Cell cell);
 // must belong to the shown result (for Q, K or V: to the scene's inputs).
 std::optional<std::string> why_not_typed(const Session& session, const CellRef& cell);
 
-// Returns the initial text of a number's field: all digits of a short number, so that typed text
-// reappears; otherwise those that its cell shows.
+// Returns the initial text of a number's field: all digits if the number is short, so that typed
+// text reappears; otherwise rounded, as exact_text() writes it.
 std::string number_text(const Scene& scene, double x);
 
 // Replaces a cell's number with a finite one, as one undo step. A number typed into scaled scores

@@ -15,8 +15,8 @@ bool is_painted(const MaskLayer& layer) {
            !layer.invert;
 }
 
-// True if clicks on the mask lead from `before` to `after`: they add and change cells; a rule that
-// no longer fits the cells is rewritten as cells.
+// True if clicks on the mask lead from `before` to `after`: every rule of `after` is also in
+// `before` or is a list of cells, and at least one list of cells is new.
 bool paints(const Mask& before, const Mask& after) {
     const auto is_kept = [&](const MaskLayer& layer) {
         return std::ranges::count(before.layers, layer) > 0;

@@ -12,7 +12,8 @@ namespace {
 
 const char* const service = "org.freedesktop.portal.Desktop";
 const char* const request = "org.freedesktop.portal.Request";
-// A bus that takes longer to accept a connection hangs. A portal may have to be started first.
+// A bus that takes longer than patience_for_bus to accept a connection is assumed to hang. The
+// portal gets more time, because it may have to be started first.
 constexpr int patience_for_bus = 2000, patience_for_portal = 5000;  // ms
 
 template <class T, void (*end)(T*)>

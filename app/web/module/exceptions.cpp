@@ -129,7 +129,8 @@ std::uintptr_t handler_for(Header& header, const Actions& actions) {
 
 extern "C" {
 
-// The place in a function about which the compiler asks, and the answer that it reads.
+// A question of the compiled code, which writes `place` and `table` before it calls
+// _Unwind_CallPersonality() and then reads the answer, `handler`.
 struct LandingPad {
     std::uintptr_t place;
     const std::uint8_t* table;
