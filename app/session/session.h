@@ -156,8 +156,8 @@ public:
     void go_to_step(int step);      // clamps; only undo recovers edits of the step that is left
     void restore_step();            // the key R
     std::uint64_t entered() const;  // changes when a step is entered or restored
-    // Takes answers to the question as typed, while it is asked. Returns false if there is no
-    // answer.
+    // Adds the answers in a typed text to said(). Returns false if the text contains none, or the
+    // step does not ask.
     bool answer(const std::string& typed);
     const std::vector<GivenAnswer>& said() const;
     // Returns how the given answers compare with the correct one, once that was shown; nullopt if

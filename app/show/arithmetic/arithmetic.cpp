@@ -91,7 +91,8 @@ RowNumber sum_number(const Place& p, const RowFigures& row) {
                                                                 : Role::odd};
 }
 
-// Returns the weight that a sink takes from the row.
+// Returns the weight that a sink takes from the row; "—" if there is no sink, or its weight is
+// unknown.
 RowNumber sink_number(const Place& p, const RowFigures& row) {
     const bool has = sink_of(p.variant, p.h) && !masks_weights(p.variant.mask.apply) && !row.nan &&
                      !is_emptied(p);
@@ -422,7 +423,7 @@ Lines first_lines(const Place& p) {
     return lines;
 }
 
-// Adds the lines from the scaled score to the softmax input.
+// Adds the lines between those of first_lines() and the softmax input.
 void add_logit_lines(Lines& lines, const Place& p) {
     if (!p.has(StageKind::scores) || !p.has(StageKind::scaled)) return;
     double x = 0;
@@ -459,7 +460,8 @@ struct Exponentials {
     Index allowed = 0, all = 0;
 };
 
-// Returns the number that is subtracted from the row: 0 if no e^x is too large or too small.
+// Returns the number that is subtracted from every softmax input of the row: 0 if no e^x is too
+// large or too small.
 double shift_of(const Place& p, const std::vector<double>& logits) {
     double largest = sink_of(p.variant, p.h).value_or(-infinity);
     for (const double x : logits) {

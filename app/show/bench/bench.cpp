@@ -437,8 +437,9 @@ auto stages_before_weights(const BenchVariant& variant) {
     return std::ranges::count_if(variant.stages, is_before_weights);
 }
 
-// Assigns the columns of one variant, which are those of the longest connector; the weights are not
-// placed before weights_column.
+// Assigns columns from `fork` on to the stages of one variant. No stage is to the left of the same
+// stage on the longest connector, and neither the weights nor later stages are to the left of
+// weights_column. Returns the next free column.
 int give_columns(BenchVariant& variant, const BenchVariant& longest, int fork, int weights_column) {
     int next = fork;
     for (BenchStage& stage : variant.stages) {

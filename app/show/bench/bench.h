@@ -130,7 +130,7 @@ struct BenchBlock {
 // The sources of cells, by variant and stage, including Q, K and V.
 using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
 
-// True if the stage is the softmax output, and the weights are the same numbers at the same place.
+// True if the stage is the softmax output, and the weights are the same numbers in the same memory.
 bool is_drawn_as_weights(const VariantResult& variant, StageKind stage);
 
 // Returns why the scene has no Q, K and V to unfold, as a sentence; nullopt if it has.
@@ -181,7 +181,7 @@ Bench make_bench(const Result& result, const View& view, const Sources& before =
 Bench single_heatmaps(const Result& result, const View& view, StageKind stage,
                       const Sources& before = {});
 
-// True if all variants of the view have the same mask rules.
+// True if these variants have the same mask rules, apart from biases.
 bool layers_are_shared(const Scene& scene, const std::vector<int>& variants);
 
 // Returns the two variants of view.show.difference, if both exist.
@@ -198,7 +198,7 @@ std::string head_title(const Scene& scene, Index h, const std::vector<int>& vari
 // that the scene lists; otherwise those that the view shows.
 std::vector<Index> drawn_heads(const Scene& scene, const View& view, const Shape& shape);
 
-// Returns the KV head of query head h, if several share it.
+// Returns the KV head of query head h; nullopt if every query head has its own.
 std::optional<Index> shared_keys(const Inputs& inputs, Index h);
 
 // Returns the stage that the grid of heads shows: the last shown stage before the output that has

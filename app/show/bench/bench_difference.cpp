@@ -58,8 +58,8 @@ std::vector<StageKind> stages_of_both(const BenchSource& d, Difference pair) {
     return stages;
 }
 
-// Returns the cells of x − y that are known so far, for variants or heads whose rows are computed
-// when they are read.
+// Returns the difference as far as it is known, for variants or heads whose rows are computed when
+// they are read.
 SharedCells seen_difference(const BenchSource& d, const ComparedRows& compared, StageKind stage,
                             Index b, Index h) {
     const VariantResult rows = compared_rows(d.result, compared);
@@ -82,7 +82,7 @@ BenchVariant variant_of_head(const BenchSource& d, int variant, StageKind stage,
     return entry;
 }
 
-// Returns the coarsest rounding of these variants: a smaller difference may be due to rounding.
+// Returns the coarsest rounding of any variant: a smaller difference may be due to rounding.
 double least_difference(const BenchSource& d) {
     double least = 0;
     for (const Variant& variant : d.result.scene.variants)

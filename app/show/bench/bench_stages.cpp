@@ -139,8 +139,8 @@ std::vector<StageKind> shared_stages(const BenchSource& d) {
 
 namespace {
 
-// Returns the statistics of a row. If rows are computed when they are read, returns those of the
-// nearest known row above.
+// Returns the statistics of a row. If rows are computed when they are read, and this one is not
+// known, returns `above`: those of the last known row.
 RowFigures figures_of(const VariantResult& result, Index b, Index h, Index i, RowFigures& above) {
     if (!result.computed) return result.row(b, h, i);
     if (const auto known = result.computed->known_figures(b, h, i)) above = *known;

@@ -213,8 +213,8 @@ bool BenchSurvey::is_asked() const {
                                [](const SurveyedVariant& own) { return own.survey->is_asked(); });
 }
 
-// Returns the next heatmaps to survey, head by head, because the inputs of a head are laid out once
-// for all of its blocks.
+// Returns the variant to survey next, and which of its heads; nullptr if nothing is left. Goes head
+// by head, because the inputs of a head are laid out once for all of its blocks.
 const BenchSurvey::SurveyedVariant* BenchSurvey::next(Index& head) const {
     LazyLevels::Visibility most = LazyLevels::Visibility::no;
     for (const SurveyedVariant& own : variants_)
