@@ -28,7 +28,7 @@ TextSize measure(const std::string& text, const TextStyle& style);
 // code points such as U+FFFE.
 std::string writable(const std::string& text);
 
-// True if Inter's ligatures would show other characters: "→" for "->", or "×" for the x of "2x3".
+// True if Inter's ligatures might show other characters: "→" for "->", or "×" for the x of "2x3".
 // Such a text is drawn without ligatures.
 bool would_be_other_letters(const std::string& text);
 
@@ -64,9 +64,9 @@ LabelImage label_box(const std::string& text, const TextStyle& style, double sca
 LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
                      double max_width = 0, Colour ink = {255, 255, 255});
 
-// Breaks a text at spaces into lines of at most `room`; a longer word has its own line. If the last
-// word would be alone, the word before it moves to its line if both fit. If the text has more than
-// `most` lines, returns somewhat more than `most`.
+// Breaks a text at spaces into lines at most `room` wide (points); a wider word has its own line.
+// If the last word would be alone, the word before it moves to its line if both fit. If the text
+// has more than `most` lines, returns somewhat more than `most`.
 std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,
                                            double room, std::size_t most = std::string::npos);
 

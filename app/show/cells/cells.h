@@ -32,8 +32,9 @@ constexpr bool is_share(StageKind stage) {
 // The summary of a row of cells.
 struct RowSummary {
     std::uint8_t signs = 0;  // the bits of all its cells together
-    double magnitude = 0;    // the largest finite one. The next two are of allowed cells:
-    double largest = 0, smallest = infinity;  // smallest: the smallest number above 0
+    double magnitude = 0;    // the largest magnitude of a finite cell
+    // The same of allowed cells, and the smallest number above 0 of allowed cells.
+    double largest = 0, smallest = infinity;
     // The sum of the cells that leak; 0 for numbers on the GPU.
     double leaked = 0;
     bool operator==(const RowSummary&) const = default;

@@ -13,7 +13,8 @@
 namespace maskscope {
 namespace {
 
-// Returns 0, 1/2, 1/4, 3/4, 1/8, … of `count`, without repetitions.
+// Returns the indices below `count`, each once, in an order that spreads them: first those near 0,
+// 1/2, 1/4, 3/4, 1/8, … of the whole.
 std::vector<Index> spread_order(Index count) {
     const int bits = std::bit_width(static_cast<std::uint64_t>(count - 1));
     std::vector<Index> order;
@@ -44,8 +45,8 @@ std::vector<CellSpan> columns_of(Index columns, int level) {
 // The first pass computes one of every `sample` blocks. After it, numbers_at_once numbers are
 // computed at a time, so that they stay in cache; each thread computes rows_in_part rows at a time.
 constexpr Index sample = 16, numbers_at_once = Index{1} << 20, rows_in_part = 32;
-// The most numbers of an edited variant that are computed before its sample, which takes about a
-// twentieth of a second.
+// The most numbers of an edited variant that are computed before its sample. Computing that many
+// takes about a twentieth of a second.
 constexpr Index most_before_a_sample = Index{1} << 24;
 
 Index rows_of(const CellPlaces& places) {

@@ -37,7 +37,7 @@ struct Settings {
     Variant variant;
 };
 
-// Returns the settings of all frameworks, except those that the scene cannot have.
+// Returns the settings of every framework, except of those whose settings the scene cannot have.
 std::vector<Settings> settings_of(Scene scene, int base) {
     scene.variants = {scene.variants[base]};
     scene.show.reset();
@@ -50,7 +50,7 @@ std::vector<Settings> settings_of(Scene scene, int base) {
     return all;
 }
 
-// True if both look alike. x, y: of the same shape.
+// True if x and y look alike: see FrameworkColumn. They must have the same shape.
 bool look_alike(const Cells& x, const Cells& y) {
     const auto differ = [](double a, double b) {
         return std::isnan(a) != std::isnan(b) || std::abs(a - b) > looks_equal;

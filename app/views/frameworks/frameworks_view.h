@@ -26,7 +26,8 @@ struct FrameworkEntry {
     std::vector<int> variants;  // the variants of the scene that have its settings
 };
 
-// Frameworks whose weights look the same: all cells show the same two decimals.
+// Frameworks whose weights look the same: no number differs by more than half of the second
+// decimal, and all cells have the same flags.
 struct FrameworkColumn {
     EmptyRow kind = EmptyRow::none;
     std::vector<FrameworkEntry> entries;
@@ -45,7 +46,8 @@ struct FrameworksView {
 // and head. Throws WorkError, Cancellation.
 FrameworksView make_frameworks_view(const Result& result, const View& view, Progress& progress);
 
-// Returns a summary: "2 rows may not attend to any key …", and what each framework does with them.
+// Returns a summary: "2 of the rows may not attend to any key. Frameworks differ in what they do
+// with them." text_of() then adds what each framework does.
 std::string summary_of(const FrameworksView& view);
 std::string text_of(const FrameworksView& view);
 

@@ -23,7 +23,7 @@ namespace {
 
 constexpr Index most_cached_heads = 8;  // the most heads that are drawn
 
-// Returns the keys that step t computes; all of them if no mask is applied.
+// Returns which of the first t + 1 keys step t computes weights for; all if no mask is applied.
 Allowed computed_keys(const Scene& scene, const Mask& mask, Index b, Index h, Index t) {
     if (mask.apply == Apply::none) return Allowed::Constant(1, t + 1, true);
     return allowed_cells(scene, mask.layers, decoding(scene, b, h, t));

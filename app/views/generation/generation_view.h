@@ -68,7 +68,7 @@ inline const GenerationView* generation_of(const ViewData& data) {
 // by 0.12" or "NaN in one".
 std::string apart_words(double apart);
 // Returns the costs: "Query–key pairs: 21 of 36 in a full pass; step by step 21 with a KV cache, 56
-// without".
+// without". in_short: only the costs of the full pass.
 std::string pairs_words(const GenerationVariant& variant, Index tokens, bool in_short);
 Index cached_numbers(const GenerationView& view, Index t);  // for all heads, after step t
 // Returns the size of the cache after step t: "4 tokens × 2 heads × (4 + 4) = 64 numbers, 256

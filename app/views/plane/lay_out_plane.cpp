@@ -222,8 +222,8 @@ void name_value(PlaneDrawing& d, std::size_t j, bool bold) {
                    bold);
 }
 
-// Names the focused row first, then the point under the pointer; then all others, unless there are
-// too many to distinguish.
+// Names the output of the row in focus first, then the value under the pointer, and then all other
+// points, unless there are too many to tell apart.
 void name_points(PlaneDrawing& d) {
     constexpr std::size_t most = 160;
     const std::size_t values = d.data.values.size(), outputs = d.data.outputs.size();

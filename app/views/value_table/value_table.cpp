@@ -134,8 +134,8 @@ void fill(ValueTable& table, const Row& row, const Scene& scene, Progress& progr
     }
 }
 
-// Returns what the variants of one table have in common: resets mask value, times and dtype, and
-// removes the rules that block, because the table blocks every key.
+// Returns what the variants of one table have in common: resets name, mask value, times, dtype and
+// output, and removes the rules that block, because the table blocks every key.
 Variant base_of(Variant variant) {
     variant.name.clear();
     variant.mask.value = {};
