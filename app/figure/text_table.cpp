@@ -97,7 +97,7 @@ Figure text_table(const TextTable& table, double width, double size) {
 std::optional<Figure> fitted_table(const TextTable& table, double width, double height,
                                    double smallest, double largest) {
     if (table.empty()) return std::nullopt;
-    // Prefer smaller type to broken words, because a table with a word on each line is hard to
+    // Prefer smaller type to columns that are narrower than a word, because such a table is hard to
     // read.
     for (const bool breaks_words : {false, true})
         for (double size = largest;; size = std::max(smallest, size_step * size)) {

@@ -77,7 +77,7 @@ auto or_cannot(const Work& work) {
     }
 }
 
-// Returns the GPU if it is faster than the CPU; nullopt if the CPU is at least as fast. Throws
+// Returns the GPU if it computes this scene faster than the CPU does; otherwise nullopt. Throws
 // WorkError if there is no GPU.
 std::optional<Gpu> faster_gpu(const Scene& scene) {
     Gpu gpu = open_gpu();

@@ -141,8 +141,8 @@ public:
     bool may_take_gpu(ComputeWith with, const Scene& scene) const;
     // Computes all stages of all variants. If the GPU fails, the CPU takes over, and `fallback`
     // says why. If the GPU has to be prepared first, its preparation is started, and the CPU
-    // computes in the meantime. Reuses those parts of `before` that the same backend made, and its
-    // earlier layers. Any thread. Does not throw.
+    // computes in the meantime. Reuses the earlier layers of `before`, and whatever else in it the
+    // same backend computed. Any thread. Does not throw.
     Outcome compute(ComputeWith with, const Scene& scene, const Result* before, Progress& progress);
     // Returns why the CPU computes rows of a long result of the GPU; nullopt if it does not. Any
     // thread.

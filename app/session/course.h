@@ -23,11 +23,11 @@ struct Course {
 // Reads the progress; empty if there is none, or it cannot be read. folder: see state_folder().
 Course read_course(const std::filesystem::path& folder);
 
-// Renames the file if it cannot be read, and returns a line that says so; otherwise "".
+// Renames the file if it is damaged, and returns a line that says so; "" if it is valid or missing.
 std::string set_damaged_course_aside(const std::filesystem::path& folder);
 
-// Adds what the session shows to what was seen before. Does nothing if the session shows no file.
-// Write errors are ignored.
+// Adds what the session shows to what was seen before. Does nothing if the session shows neither a
+// file nor a built-in lesson. Write errors are ignored.
 void remember_course(const std::filesystem::path& folder, const Session& session);
 
 // The part of a session that is remembered. If it changes, the session is remembered again.
@@ -40,7 +40,7 @@ struct CourseMark {
 };
 CourseMark course_mark(const Session& session);
 
-// Opens what was open last, at its step. On the first start, or if the file no longer exists, opens
+// Opens what was open last, at its step. If there is nothing to open, or it cannot be opened, opens
 // the first lesson. Throws Error if there are no lessons.
 void open_as_left(const std::filesystem::path& folder, Session& session);
 

@@ -186,7 +186,8 @@ void Document::change_lesson(const std::string& what, std::shared_ptr<const Less
     const Step& shown = next->steps[static_cast<std::size_t>(shown_step)];
     const bool same_mask = solving && has_solution_of(shown);
     const bool keeps = same_mask && shown.exercise == lesson_step().exercise;
-    std::optional<Scene> solved;  // nullopt if the step is no longer an exercise, or is another one
+    // Set if the step still has the mask of the solution, but is no longer the same exercise.
+    std::optional<Scene> solved;
     if (same_mask && !keeps) solved = with_solution(scene);
     if (!merges(merge)) {
         Snapshot before = now();

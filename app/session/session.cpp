@@ -190,8 +190,8 @@ void Session::State::tell(const Computing::Report& report) {
         say(printable(message->text + ", but " + report.unsound), true);
 }
 
-// Handles a scene that cannot be computed: keeps an edited document and its old result, but closes
-// a document that was just opened, and then returns true.
+// Handles a scene that cannot be computed: keeps an edited document and its old result, and returns
+// false; replaces a document that was just opened with the previous one, and returns true.
 bool Session::State::refuse(const std::string& why) {
     if (!before_open) {
         say(why, true);

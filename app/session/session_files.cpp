@@ -136,7 +136,8 @@ bool Session::open_lesson(const Lesson& lesson, const fs::path& folder, int step
                   lesson.name);
 }
 
-// Shows the document, or the error if there is one. name: the file as the user typed it.
+// Shows the document, or the error if there is one. Returns whether the document is open. name: the
+// file as the user typed it.
 bool Session::opened(const std::optional<std::string>& error, Document next,
                      const std::string& name) {
     if (error) {

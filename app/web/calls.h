@@ -92,7 +92,7 @@ const char* ms_view(int handle, const char* json);
 // --- what is shown
 
 // Returns the fork as the window draws it: what all variants share, then each of them. Computes the
-// scene if it was edited.
+// scene first, unless that was done since the last edit.
 //   {"milliseconds": 0.4, "title": "…", "view": "pipeline", "alternative": "…",
 //        view: the one that the step shows: "pipeline", "heads", "plane", "root_d", "table",
 //        "generation", "translator"; the fork is returned for each of them.
@@ -141,10 +141,10 @@ const char* ms_texts(int handle, int heatmap, int form);
 const char* ms_text(double value, int share, int form);
 
 // Returns the words of the step, filled in for the current scene; "" if there are none, or what
-// they refer to no longer exists. A scene has only a title.
+// they refer to no longer exists. A scene has no words except a title.
 //   {"title": "…",
-//    "covered": true,            while it asks, "caption", "claim", "try" and "answer" are "",
-//                                and "table" and "facts" are []
+//    "covered": true,            while it asks, "caption", "claim", "verdict", "try",
+//                                "try_shows" and "answer" are "", "table" and "facts" are []
 //    "ask": "…", "caption": "…", "claim": "…", "source": "…", "table": [["…"]],
 //    "verdict": "B loses weight: holds (0.325)",   the claim and whether it holds
 //    "answer": "30%",            the first that the step accepts, once answered

@@ -150,8 +150,8 @@ Json pads_of(const Result& result, int variant, Index b) {
     return pads;
 }
 
-// True if the mask is drawn. As in the window, one that blocks nothing is drawn only if the step of
-// a lesson names it.
+// True if the mask is drawn: always for a scene; in a lesson, as in the window, only if a rule
+// blocks keys or the step names the mask.
 bool shows_mask(Handout& handout) {
     return !handout.is_lesson() || needs_mask(handout.view(), handout.scene());
 }

@@ -119,7 +119,7 @@ void cut(std::vector<Box>& boxes, const std::vector<PinnedPart>& pinned, const R
     });
 }
 
-// Hides the title of a heatmap that is wholly below the tokens at its left.
+// Hides the title and the key tokens of a heatmap if pinned query tokens cover all of them.
 void hide_titles(Figure& figure) {
     for (const PinnedPart& title : figure.pinned) {
         if (title.kind != PinnedPart::Kind::keys) continue;

@@ -46,11 +46,8 @@ struct SurveyedCells;
 
 // Levels that are computed on first use, by any thread. A copy starts empty.
 struct LazyLevels {
-    enum class Visibility {
-        no,
-        before,
-        now
-    };  // the picture that showed it: of this source, or the last
+    // Whether a picture has shown the cells: none; one of the previous source; one of this source.
+    enum class Visibility { no, before, now };
     struct Slot {
         std::mutex mutex;
         std::shared_ptr<const CellLevels> made;

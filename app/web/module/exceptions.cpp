@@ -1,7 +1,7 @@
 // The functions that the compiler calls to throw and catch. libc++abi is built without them for
 // wasi, so this implements the part of the Itanium C++ ABI that the core needs, using the
 // exceptions of WebAssembly. A throw carries the address of the thrown object, which follows a
-// Header. At each place that may catch it, the compiler asks _Unwind_CallPersonality() which
+// Header. At each place that may catch it, the compiled code asks _Unwind_CallPersonality() which
 // handler to use. Supports only one thread, and only exceptions of C++.
 
 #include <cstddef>
