@@ -40,8 +40,8 @@ inline constexpr double tick_room_left = 46, tick_room_below = 20;  // points
 // Draws the letters of several variants next to each other; returns where they end.
 double draw_letters(Figure& figure, const std::vector<int>& variants, Point at, double unit);
 
-// Draws a text in lines of this width, broken at spaces; the first line is at text.at. Returns the
-// lines' height.
+// Draws a text in lines of this width, broken at spaces. text.at: the top left corner. Returns the
+// height of all lines.
 double draw_paragraph(Figure& figure, Text text, double width);
 
 // Returns the parts of a line between two heights; the rest is cut off.

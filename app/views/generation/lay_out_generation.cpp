@@ -134,7 +134,8 @@ double words_height(const GenerationView& data, double width, const LayoutOption
 // --- sizes
 
 // Returns the left ends of the tokens above the columns. Each is centred above its column, except
-// that the first may extend to the left. Empty if two would touch.
+// that the first may extend to the left. Empty if two would touch, or the last would extend too far
+// to the right.
 std::vector<double> key_places(const GenerationView& data, const GenerationGrid& grid) {
     std::vector<double> places;
     double before = -1e9, middle = grid.cell / 2;
@@ -177,7 +178,7 @@ void size_whole(GenerationGrid& grid, const GenerationView& data, const LayoutOp
     grid.head = part_title * u + grid.keys;
 }
 
-// Sets the size of cells; K and V are at most as wide as eight cells.
+// Sets the size of cells. K and V are each at most as wide as eight cells.
 void take(GenerationGrid& grid, const GenerationView& data, double size,
           const LayoutOptions& options) {
     const double components = double(std::max<Index>({data.d_k, data.d_v, 1}));
@@ -463,7 +464,8 @@ void draw_cached(const GenerationDrawing& d, const SharedCells& cells, const std
                               .anchor = Anchor::centre});
 }
 
-// Draws the title of the KV cache, and the heads that use it.
+// Draws the title above the cache of one KV head: the query heads that use it, after “KV cache”
+// above the first one, if there is space.
 void draw_cache_title(const GenerationDrawing& d, const CachedHead& head, Point at, double room) {
     const double least = 48 * d.u();
     if (head.title.empty())

@@ -98,7 +98,8 @@ struct TableDrawing {
     double head() const { return from.y + variant_height * s.u; }
     double y_of(std::size_t row) const { return std::round(head() + s.head + double(row) * s.row); }
     double right() const { return x_of(table_dtypes) - table_gap * s.u; }
-    // True if there is only space for names.
+    // True if there is only space for names, so that the heads of the columns write the numbers
+    // without a mask as text. While presenting, even that is omitted.
     bool writes_unmasked() const { return s.strip <= 0 && !options.in_hall; }
 };
 
@@ -117,7 +118,7 @@ std::string short_numbers(const std::vector<double>& row) {
     return row.size() > most ? words + " …" : words;
 }
 
-// Draws each number below its cell, with the token above the cell.
+// Draws each number below its cell or, if cells are too narrow for tokens, all numbers in one line.
 void draw_numbers_below(const TableDrawing& d, const std::vector<double>& row, Point at) {
     const TextStyle style{12 * d.s.u};
     if (!d.s.has_tokens()) {
@@ -267,7 +268,8 @@ std::string numbers(const std::vector<double>& row, int digits) {
     return row.size() > most ? words + "  …" : words;
 }
 
-// Draws a sentence about the hovered entry, or the meanings of the names.
+// Draws the meanings of the names and, below them, the numbers of the hovered entry or, if there is
+// none, a note if the row is uniform without a mask.
 void draw_words(const TableDrawing& d, double top) {
     if (d.options.in_hall) return;
     const double u = d.s.u, left = d.from.x;

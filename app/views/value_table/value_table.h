@@ -35,10 +35,11 @@ struct TableEntry {
     Dtype dtype = Dtype::float32;
     TableRow row;
     RowName name = RowName::neither;
-    std::vector<int> variants;  // the shown variants with this mask value, times and dtype
+    std::vector<int> variants;  // the table's variants with this mask value, times and dtype
 };
 
-// The table for variants that differ only in mask value, times and dtype.
+// The table for variants that differ at most in mask value, times, dtype, blocking rules, output
+// and name.
 struct ValueTable {
     std::vector<int> variants;
     std::vector<std::string> names;  // the variants' names
@@ -60,7 +61,8 @@ struct ValueTables {
 ValueTables make_value_tables(const Result& result, const View& view, Progress& progress);
 
 // Returns the name of `weights`, compared with the row without a mask. Numbers count as equal if
-// cells with two decimals would show the same. If both rows are uniform, the name is "unmasked".
+// they differ by at most half of a second decimal, as a share of the largest number of the row that
+// they are compared with. If both rows are uniform, the name is "unmasked".
 RowName name_of(const std::vector<double>& weights, const std::vector<double>& unmasked);
 
 // Adds the entry as a variant: a copy of the table's first variant with this mask value, times and
