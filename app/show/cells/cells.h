@@ -95,8 +95,9 @@ struct CellSource {
     // `pool` unless it is null. If rows are computed when they are read, returns an empty list for
     // a head of which no survey has computed a row.
     const std::vector<RowSummary>& looks(Index at_b, Index at_h, Pool* pool = nullptr) const;
-    // Computes these summaries; returns false if they are already known. Calls also(begin, end) for
-    // a few rows in memory at a time, while they are in the thread's cache.
+    // Computes these summaries; returns false if they are already known, or come from a survey.
+    // Calls also(begin, end) for a few rows in memory at a time, while they are in the thread's
+    // cache.
     using RowVisitor = std::function<void(Index begin, Index end)>;
     bool look(Index at_b, Index at_h, Pool* pool, const RowVisitor& also) const;
     const std::shared_ptr<LazyLevels::Slot>& levels(Index at_b, Index at_h) const {
@@ -115,8 +116,9 @@ private:
 };
 using SharedSource = std::shared_ptr<const CellSource>;
 
-// Makes a source. The stage may not exist. Returns `before`, which may be null, if everything is
-// the same. Does not scan the rows again if only a few differ. pool: as in looks().
+// Makes a source. The stage need not exist. before: an earlier source, or null; it is returned if
+// nothing has changed, and if only a few rows differ, its summaries of the others are reused. pool:
+// as in looks().
 SharedSource source_of(const VariantResult& result, StageKind stage,
                        const SharedSource& before = {}, Pool* pool = nullptr,
                        std::shared_ptr<const ReferenceMask> reference = nullptr);
@@ -166,7 +168,8 @@ using SharedCells = std::shared_ptr<const Cells>;
 
 SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h);
 SharedCells cells_of(const SharedSource& source, Index b, Index h);
-// Returns x − y, both [rows, columns], as new cells; NaN if either is NaN, or for −∞ − −∞.
+// Returns x − y as new cells, for the rows and columns that both have; NaN if either is NaN, or if
+// both are the same infinity.
 SharedCells difference_of(const Cells& x, const Cells& y);
 
 // Returns the first rows and columns, as new cells.

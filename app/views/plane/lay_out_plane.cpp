@@ -328,7 +328,8 @@ void draw_head_beside(PlaneDrawing& d) {
     draw_count(d, {left, y + 10 * u});
 }
 
-// Draws only the frame and the names of the axes, so that the plot gets the space for ticks.
+// Draws only the frame and the names of the axes, so that the plot gets the space that ticks would
+// take.
 void draw_bare_axes(PlaneDrawing& d, const std::string& x, const std::string& y) {
     const Rect& r = d.plot.rect;
     const double u = d.u();
