@@ -29,8 +29,7 @@ struct CellStyle {
 };
 
 inline constexpr double tiny_cell = 6;  // smaller cells have no gap and no frame, and a fixed hatch
-// Smaller cells are tinted: lines in black or white, whichever contrasts more with a fill, would be
-// noise.
+// Cells smaller than small_cell are tinted if they are blocked, because hatch lines would be noise.
 inline constexpr double small_cell = 12, small_tint = 0.5;
 
 // Returns the style of a cell. side: its shorter side.
@@ -75,8 +74,8 @@ inline Triangle overflow_tip(const Rect& bar, double gap) {
     return {{{x, bar.y}, {x + sum_overflow(bar), bar.y + bar.h / 2}, {x, bar.bottom()}}};
 }
 
-// Returns the colour of a fill. On a light background the colours of statuses are dark enough for
-// text, but fills are brighter: their contrast is 3:1.
+// Returns the colour of a bar with this status. On a light background, the colours of statuses are
+// dark enough for text; bars are brighter, with a contrast of about 3:1.
 inline Colour fill_of(Role status, const Theme& theme) {
     if (theme.kind != ThemeKind::light && theme.kind != ThemeKind::print) return theme[status];
     if (status == Role::right) return {0x2e, 0x9e, 0x4f};
@@ -113,7 +112,8 @@ Lines lines_across(const Rect& rect, const HatchLines& hatch);
 inline constexpr double connector_line = 1.6;
 inline constexpr double arrow_length = 9, arrow_width = 8;
 
-// The point where the line of a connector ends and its arrow head begins, and its direction.
+// The end of a connector: its line ends at line_end, where its arrow head begins; the arrow head
+// ends at `to`.
 struct Tip {
     Point line_end, to;
     double length = 0;      // the length of the arrow head; 0 if there is none

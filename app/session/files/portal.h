@@ -33,7 +33,8 @@ public:
     Portal& operator=(const Portal&) = delete;
 
     // Shows the dialog and waits until it closes. Do not call it in the window's thread. Returns
-    // the chosen path, or "" if none was chosen; nullopt if no portal answered within seconds.
+    // the chosen path, or "" if none was chosen; nullopt if no portal answered within a few
+    // seconds.
     std::optional<std::string> ask(const FileQuestion& question);
     // Ends ask() from another thread, and closes the dialog.
     void stop();

@@ -64,8 +64,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Returns the folder that $variable names if that is absolute, otherwise `usual` in the home
-// folder.
+// Returns the folder "maskscope" in the one that $variable names or, if that is not absolute, in
+// `usual` in the home folder; "" if there is no home folder either.
 fs::path own_folder(const char* variable, const char* usual) {
     if (const char* set = std::getenv(variable); set != nullptr && *set == '/')
         return fs::path(set) / "maskscope";

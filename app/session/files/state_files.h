@@ -12,11 +12,11 @@
 
 namespace maskscope {
 
-// Moves a file to NAME.damaged, and returns a line that says so; "" if there is no such file.
+// Moves a file to NAME.damaged, and returns a line that says so; "" if it cannot be renamed.
 std::string set_aside(const std::filesystem::path& file);
 
-// Calls set_aside() if read(path) throws an Error or a JSON exception, and returns its line; "" if
-// the file is valid or missing. folder: may be empty.
+// Calls set_aside() if read(file) throws a JSON exception, or an Error that is not temporary, and
+// returns its line; "" if the file is valid or missing. folder: if "", does nothing.
 std::string set_aside_if_damaged(const std::filesystem::path& folder,
                                  const std::filesystem::path& file,
                                  const std::function<void(const std::filesystem::path&)>& read);

@@ -8,7 +8,7 @@ namespace maskscope {
 
 namespace {
 
-// Returns the number of layers that precede this one.
+// Returns the number of layers that precede the one with these inputs.
 int layers_below(const Inputs& inputs) {
     const auto* output = std::get_if<OutputInputs>(&inputs);
     return output == nullptr ? 0 : 1 + layers_below(output->of->inputs);

@@ -109,8 +109,8 @@ struct ComparedRows {
     int key() const { return heads ? foreign_variant - 1 - pair.variant : difference_variant; }
 };
 
-// Returns the differences that a view draws between variants whose rows are computed when they are
-// read.
+// Returns the differences that a view draws between variants, or two heads of one, whose rows are
+// computed when they are read.
 std::vector<ComparedRows> differences_of(const Result& result, const View& view);
 
 std::shared_ptr<const ComputedRows> rows_of(const Result& result, const ComparedRows& compared);

@@ -367,8 +367,8 @@ bool is_fine_enough(const SurveyedCells& known, const CellPlaces& places) {
     return enough(places.rows, known.row_level) && enough(places.columns, known.column_level);
 }
 
-// Makes the words of all places. row_of(r): a row of words, each for 2^level rows and columns. A
-// place includes every word that it overlaps.
+// Makes the words of all places. row_of(r): a row of words, each for 2^row_level rows and
+// 2^column_level columns. A place includes every word that it overlaps.
 template <class RowOf>
 Words words_at(const RowOf& row_of, int row_level, int column_level, const CellPlaces& places) {
     Words words(places.rows.size() * places.columns.size());
@@ -409,8 +409,9 @@ Words cell_words(const Cells& cells, const CellPlaces& places, double scale) {
     return words;
 }
 
-// Returns words of a survey. Unknown cells are an allowed 0. They are not requested, because the
-// survey will reach them.
+// Returns words from a survey. If it is too coarse for these places, requests finer words, or
+// computes them if the source does not ask. Unknown cells are an allowed 0, and are not requested,
+// because the survey will reach them.
 Words computed_texels(const Cells& cells, const CellPlaces& places) {
     LazyLevels::Slot& slot = *cells.levels.slot;
     std::shared_ptr<const SurveyedCells> known;
