@@ -102,7 +102,8 @@ public:
     bool is_tried() const { return tried_ && tried_of_ == shown_ && !first_words_.caption.empty(); }
     bool has_words() const { return words_.of != nullptr; }  // false: shown() is another step's
     const std::optional<LessonProblem>& lesson_problem() const { return problem_; }
-    // True if the scene, its step or a view is being computed in the background.
+    // True if the scene, its step, a view or the pictures of a long text are being computed in the
+    // background.
     bool active() const;
     double progress() const;
     std::optional<Sampling> sampling() const;

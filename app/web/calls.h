@@ -115,7 +115,7 @@ const char* ms_view(int handle, const char* json);
 //   {"id": 3,                    its index in this result, for ms_texts()
 //    "key": "A.weights.0.0",     its name, by which the next result has the same heatmap
 //    "hash": "9f3c…",            equal hashes: it need not be drawn again
-//    "stage": "weights", "lane": 0,    lane: null if shared
+//    "stage": "weights", "lane": 0,    lane: null if shared, or for a difference
 //    "title": "Attention weights", "note": "QKᵀ/√d", "operations": ["+ M", "softmax"],
 //    "column": 3, "rows": 6, "columns": 6,
 //    "queries": ["My", …], "keys": [ …],   only if they differ from the block's

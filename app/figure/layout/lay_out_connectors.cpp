@@ -318,7 +318,7 @@ double bar_width(const Table& t) {
     return std::min(t.sums_width() - t.sink_width() - t.sums_gap() - text, 40 * t.unit);
 }
 
-// True if the sums are drawn as dots, because all of them are 1.
+// True if the sums are drawn as dots, because all of them are 1 and no cell leaks.
 bool all_are_one(const BenchVariant& variant, const Cells& cells) {
     return (signs_of_any(cells) & sign::leaks) == 0 &&
            std::ranges::all_of(variant.sums.rows, [](const RowSum& row) {
@@ -329,7 +329,8 @@ bool all_are_one(const BenchVariant& variant, const Cells& cells) {
 
 }  // namespace
 
-// Draws a bar for every row, as high as the row allows, and numbers if there is space for text.
+// Draws a bar for every row, or for several rows together if rows are very low, and numbers as far
+// as there is space for text.
 void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const BenchVariant& variant = *t.variant_of(placed);
     const Heatmap map = figure.heatmaps.back();

@@ -205,7 +205,7 @@ void* __cxa_current_primary_exception() noexcept {
     return object_of(last_caught);
 }
 
-// Throws a copy, because the exception may also be caught elsewhere.
+// Throws the same object again, with one more reference, because an exception_ptr still holds it.
 void __cxa_rethrow_primary_exception(void* object) {
     if (object == nullptr) return;
     ++header_of(object).references;
