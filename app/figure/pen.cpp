@@ -132,7 +132,8 @@ struct Walk {
         const auto tip = style::tip_of(connector, unit);
         if (!tip) return;
         std::vector<Point> path = style::path_of(connector, *tip, unit);
-        path.insert(path.begin(), path.front());  // written twice, to keep the bytes of files
+        // Write the first point twice, as earlier versions did, so that files keep their bytes.
+        path.insert(path.begin(), path.front());
         pen.line({std::move(path), Role::dim, pen.snapped(style::connector_line * unit)});
         if (connector.arrow) pen.triangle(style::arrow_head(*tip, unit), colour(Role::dim));
     }

@@ -30,7 +30,8 @@ public:
     // Sets the folder, which is created when there is something to keep.
     void keep_in(std::filesystem::path folder) { folder_ = std::move(folder); }
     void something_happened(Clock::time_point now);
-    // Returns the seconds until unsaved work must be written; nullopt if there is nothing to write.
+    // Returns the seconds after which keep_if_due() must be called; nullopt if it has nothing to
+    // do.
     std::optional<double> seconds_until_due(Clock::time_point now) const;
     // Saves on a worker thread. If that fails, the error becomes the message; if it fails
     // repeatedly, only when no other message is shown. Returns whether there is such a new message.

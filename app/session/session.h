@@ -119,10 +119,10 @@ public:
                     const std::string& name, std::shared_ptr<const ScratchFolder> files = nullptr);
     bool open_lesson(const Lesson& lesson, const std::filesystem::path& folder, int step = 0);
     void new_scene();
-    // Saves the scene or the lesson to path(); returns false without one. An unfinished lesson is
-    // saved as a draft, which open() accepts; the message says what it lacks.
+    // Saves the scene or the lesson to file_to_save(); returns false without one. An unfinished
+    // lesson is saved as a draft, which open() accepts; the message says what it lacks.
     bool save();
-    // True if the file at path() was changed by others since it was opened or saved. Then save()
+    // True if file_to_save() was changed by others since it was opened or saved. Then save()
     // refuses, and save_as() lists it as a conflict.
     bool changed_outside() const;
     // Saves to another file. If its folder is another one, copies the scene's tensor files, too.
@@ -133,7 +133,8 @@ public:
     // Returns the path of the scene or the lesson; nullopt for a built-in lesson.
     std::optional<std::filesystem::path> path() const;
     // Returns path(), or the path to which the step of a built-in lesson was saved as a scene since
-    // it was entered.
+    // it was entered; nullopt if there is neither, or if tensor files would have to be copied to
+    // its folder.
     std::optional<std::filesystem::path> file_to_save() const;
     // Returns the figure that the scene was opened from. Saving never replaces it.
     const std::optional<std::filesystem::path>& figure() const;

@@ -20,7 +20,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr double most_cell_pixels = 64e6;  // for all pictures together; lowers their resolution
+constexpr double most_cell_pixels = 64e6;  // for all pictures of a page; lowers their resolution
 constexpr double longest_page = 14400;     // points: the limit of the format
 
 // Returns the pixels per point of the pictures.

@@ -123,8 +123,8 @@ bool has_border(const MaskLayer& layer, const MaskBorder& border) {
     return false;
 }
 
-// Returns null if a keyboard shortcut has changed the rule during the drag, so that this border no
-// longer exists.
+// Returns the rule that has the border; null if a keyboard shortcut has changed the rule during the
+// drag, so that the border no longer exists.
 const MaskLayer* layer_of(const Scene& scene, const MaskBorder& border) {
     const int variant = border.variants.front();
     if (variant >= std::ssize(scene.variants)) return nullptr;

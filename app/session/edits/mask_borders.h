@@ -24,8 +24,8 @@ struct MaskBorder {
     bool operator==(const MaskBorder&) const = default;
 };
 
-// Returns the border near a point; nullopt if cells are too small. shown: the variants of a shared
-// mask.
+// Returns the border near a point; nullopt if there is none, or if cells are too small. shown: the
+// variants of a shared mask.
 std::optional<MaskBorder> border_under(const Scene& scene, const Figure& figure,
                                        const std::vector<int>& shown, Point point, double scale);
 // Returns the dragged line at its current place; for a window, a piece for each row.

@@ -35,7 +35,8 @@ public:
     bool look_closer(Progress& progress);
     bool is_asked() const;  // true if a picture lacks something; any thread
     LazyLevels::Visibility seen_in_pictures(Index head) const;  // for any stage; any thread
-    // First surveys the area that was zoomed into before an edit, if that takes little time.
+    // Makes the next look_closer() also compute the areas into which pictures of `before`, the
+    // survey before an edit, have zoomed, if that takes little time.
     void look_where(const VariantSurvey& before);
 
     // Returns a stage as far as it is known now. Rows that are not computed look like the nearest
