@@ -25,8 +25,8 @@ bool is_hatch_alone(StageKind stage, std::uint8_t signs) {
     return (is_share(stage) || stage == StageKind::sensitivity) && (signs & sign::zero) != 0;
 }
 
-// True if part of a number centred in its cell would be cut off by the heatmap's edge, because it
-// would then be read as a different number.
+// True if part of a number centred in its cell would be cut off by the heatmap's edge, so that the
+// rest would be read as a different number.
 bool reaches_beyond(const Text& text, const Rect& map) {
     constexpr double rounding = 0.5, half_of_digit = 0.37;  // pixels; × type size
     const double h = half_of_digit * text.style.size - rounding;
@@ -308,8 +308,8 @@ std::uint32_t argb_of(Colour c) {
            static_cast<std::uint32_t>(c.g) << 8 | c.b;
 }
 
-// Returns how much of a pixel a hatch covers, as a share, for `count` values of k from `first` on,
-// where k = x + y for "/", and x − y for "\". The hatch repeats along both axes, so that its lines
+// Returns the share of a pixel that a hatch covers, for `count` values of k from `first` on, where
+// k = x + y for "/", and x − y for "\". The hatch repeats along both axes, so that its lines
 // continue from cell to cell.
 std::vector<double> coverage(int first, int count, double pitch, double width) {
     std::vector<double> coverage(static_cast<std::size_t>(count));

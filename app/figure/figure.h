@@ -78,7 +78,8 @@ struct Stroke {
     bool dashed = false, closed = false;
 };
 
-// A filled polygon: convex, or a band whose outline goes out and back in equal steps.
+// A filled polygon: convex, or a band, whose outline runs along one edge and back along the other,
+// with the same number of points on both.
 struct Area {
     std::vector<Point> points;
     Role role = Role::dim;

@@ -18,7 +18,8 @@ namespace maskscope {
 class Session;
 struct UnsavedWork;
 
-// Writes unsaved work after a second without events, and at the latest after four seconds.
+// Writes unsaved work after a second without events, and at the latest four seconds after the first
+// event.
 class Keeper {
 public:
     using Clock = std::chrono::steady_clock;

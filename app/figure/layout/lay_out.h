@@ -35,8 +35,8 @@ struct LayoutOptions {
 
 // Lays out every requested stage in square cells of one size: as large as the space allows, within
 // the limits for a window, presenting or a figure. If even the smallest cells do not fit, the
-// figure is larger than the space. Sizes and places depend neither on the numbers nor on the
-// hovered cell, nor on whether a question is asked.
+// figure is larger than the space. Neither the numbers, nor the hovered cell, nor a question
+// changes a size or a place.
 Figure lay_out(const Bench& bench, const LayoutOptions& options);
 
 // True if there are so many tokens that cells shrink until they fit, without numbers.

@@ -422,8 +422,8 @@ std::optional<Index> lit_query(const MaskMarks& marks, const Table& t,
     return marks.focus;
 }
 
-// Returns the place of the "?" that covers a hidden heatmap. It is as high as the heatmaps beside
-// it that are shown, so that it does not reveal how many words a translation has.
+// Returns the place of the "?" that covers a hidden heatmap. It is as high as the shown heatmaps in
+// its row, if there are any, so that it does not reveal how many words a translation has.
 Rect closed_rect(const Table& t, const PlacedHeatmap& placed) {
     double open = 0, tallest = 0;
     for (const PlacedHeatmap& other : t.heatmaps) {

@@ -396,7 +396,8 @@ CellRange cells_of(const LayoutOptions& options, Index tokens) {
     if (tokens <= most_readable) return range;
     if (options.width <= 0)
         range.most = std::clamp(1536 * options.scale / double(tokens), 2.0, range.most);
-    // Give a heatmap at least this side; in a figure, reduce the type before going below it.
+    // Give a heatmap at least this side; in a figure, it may be smaller only with the smallest
+    // type.
     const double side = options.complete ? 180 : 64;  // points
     const bool smallest = options.complete && options.scale <= smallest_scale + 1e-9;
     range.least = smallest ? 0 : side * options.scale / double(tokens);

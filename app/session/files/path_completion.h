@@ -32,8 +32,8 @@ class FolderListing {
 public:
     // wake: called from the worker when a folder has been listed; may be empty.
     explicit FolderListing(std::function<void()> wake) : wake_(std::move(wake)) {}
-    // Returns what path_candidates() would return, but for the folder as it was when it was listed:
-    // when its name was first typed. Returns none before that.
+    // Returns the same as path_candidates(), but from a listing that was started when the folder
+    // was first typed; none until the listing is finished.
     std::vector<PathCandidate> candidates(const std::string& typed,
                                           const std::vector<std::string>& extensions);
 

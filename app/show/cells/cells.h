@@ -33,7 +33,7 @@ constexpr bool is_share(StageKind stage) {
 struct RowSummary {
     std::uint8_t signs = 0;  // the bits of all its cells together
     double magnitude = 0;    // the largest magnitude of a finite cell
-    // The same of allowed cells, and the smallest number above 0 of allowed cells.
+    // Of the allowed cells: the largest magnitude of a finite one, and the smallest number above 0.
     double largest = 0, smallest = infinity;
     // The sum of the cells that leak; 0 for numbers on the GPU.
     double leaked = 0;

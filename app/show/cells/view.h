@@ -13,8 +13,9 @@
 
 namespace maskscope {
 
-// Negative variants. Others are indices of variants; these are a stage that all variants share, the
-// difference of two variants, and an attention whose tokens are not those of the shown one.
+// Negative numbers in place of a variant's index: for a stage that all variants share, for the
+// difference of two variants, and for another attention, such as that of an earlier layer, whose
+// tokens are not those of the shown one.
 inline constexpr int shared_variant = -1, difference_variant = -2, foreign_variant = -3;
 // Q, K and V, unfolded. Their cells have the stage `output`, because their columns are not keys.
 inline constexpr int queries_variant = -5, keys_variant = -6, values_variant = -7;

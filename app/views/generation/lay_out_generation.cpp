@@ -464,8 +464,8 @@ void draw_cached(const GenerationDrawing& d, const SharedCells& cells, const std
                               .anchor = Anchor::centre});
 }
 
-// Draws the title above the cache of one KV head: the query heads that use it, after “KV cache”
-// above the first one, if there is space.
+// Draws the title above the cache of a KV head: “KV cache” (above the first one, if there is
+// space), and the query heads that use it, if there are several KV heads.
 void draw_cache_title(const GenerationDrawing& d, const CachedHead& head, Point at, double room) {
     const double least = 48 * d.u();
     if (head.title.empty())

@@ -98,8 +98,8 @@ struct TableDrawing {
     double head() const { return from.y + variant_height * s.u; }
     double y_of(std::size_t row) const { return std::round(head() + s.head + double(row) * s.row); }
     double right() const { return x_of(table_dtypes) - table_gap * s.u; }
-    // True if there is only space for names, so that the heads of the columns write the numbers
-    // without a mask as text. While presenting, even that is omitted.
+    // True if the heads of the columns write the numbers without a mask as text, because there is
+    // only space for names. False while presenting.
     bool writes_unmasked() const { return s.strip <= 0 && !options.in_hall; }
 };
 

@@ -61,8 +61,8 @@ struct ValueTables {
 ValueTables make_value_tables(const Result& result, const View& view, Progress& progress);
 
 // Returns the name of `weights`, compared with the row without a mask. Numbers count as equal if
-// they differ by at most half of a second decimal, as a share of the largest number of the row that
-// they are compared with. If both rows are uniform, the name is "unmasked".
+// they differ by at most 0.005 × the largest number of the row that they are compared with. If both
+// rows are uniform, the name is "unmasked".
 RowName name_of(const std::vector<double>& weights, const std::vector<double>& unmasked);
 
 // Adds the entry as a variant: a copy of the table's first variant with this mask value, times and

@@ -129,8 +129,8 @@ std::uintptr_t handler_for(Header& header, const Actions& actions) {
 
 extern "C" {
 
-// A question of the compiled code, which writes `place` and `table` before it calls
-// _Unwind_CallPersonality() and then reads the answer, `handler`.
+// What compiled code and _Unwind_CallPersonality() tell each other: the code writes `place` and
+// `table` before the call, and reads `handler` after it.
 struct LandingPad {
     std::uintptr_t place;
     const std::uint8_t* table;
