@@ -13,7 +13,7 @@ class Session;
 struct Lesson;
 
 struct Course {
-    std::string open;  // the argument of load() that opens it; "" = nothing was opened yet
+    std::string open;  // what was open last, as an argument of load(); "" = nothing yet
     int step = 0;      // the step of the lesson, from 0
     // Steps of built-in lessons whose answers were seen, from 0.
     std::map<std::string, std::set<int>> seen;

@@ -79,7 +79,7 @@ struct Document {
     bool solving = false;        // the step is an exercise whose solution was not shown
     std::vector<bool> answered;  // [step]: true if its answer was shown
 
-    // Returns the scene of a new document.
+    // Returns a new document, with a small scene.
     static Document first();
     // Returns the document of a lesson that is open at `step`, which is clamped.
     static Document of(std::shared_ptr<const Lesson> lesson, const std::filesystem::path& folder,

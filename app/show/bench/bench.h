@@ -56,7 +56,7 @@ void find_longest(BenchTokens& tokens);
 
 // The marks beside a mask.
 struct MaskMarks {
-    std::vector<Index> groups;    // [n_k]: the index of each token's group or document, -1 = none
+    std::vector<Index> groups;    // [n_k]: the number of each token's group or document, -1 = none
     std::string group = "group";  // what a group is called: "document"
     std::vector<Index> parents;   // [n_k]: index of each token's parent in its tree, -1 = a root
     Index start = 0;              // the position of the first query

@@ -33,7 +33,8 @@ constexpr bool is_share(StageKind stage) {
 struct RowSummary {
     std::uint8_t signs = 0;  // the bits of all its cells together
     double magnitude = 0;    // the largest magnitude of a finite cell
-    // Of the allowed cells: the largest magnitude of a finite one, and the smallest number above 0.
+    // The largest magnitude of an allowed finite cell, and the smallest number above 0 in allowed
+    // cells.
     double largest = 0, smallest = infinity;
     // The sum of the cells that leak; 0 for numbers on the GPU.
     double leaked = 0;

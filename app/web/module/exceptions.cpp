@@ -129,8 +129,8 @@ std::uintptr_t handler_for(Header& header, const Actions& actions) {
 
 extern "C" {
 
-// What compiled code and _Unwind_CallPersonality() tell each other: the code writes `place` and
-// `table` before the call, and reads `handler` after it.
+// The arguments and the result of _Unwind_CallPersonality(): compiled code writes `place` and
+// `table` before it calls the function, and reads `handler` afterwards.
 struct LandingPad {
     std::uintptr_t place;
     const std::uint8_t* table;
