@@ -83,7 +83,7 @@ struct BenchStage {
 struct RowSum {
     RowFigures figures;
     double tolerance = 1e-6;  // the largest difference from 1 that still counts as 1
-    bool by_design = false;   // a sink takes part of the weight: a sum below 1 is not a warning
+    bool by_design = false;   // a sink or a sigmoid is used: a sum below 1 is not a warning
     bool by_cell = false;     // a sigmoid is used: a sum above 1 is not a warning either
     std::optional<double> sink{};  // the sink's weight, unless a mask takes weight, too
     bool zeroed = false;           // an empty row that was therefore set to 0
@@ -95,7 +95,7 @@ struct RowSums {
     // True if any row has a sink, is zeroed, or is off by design (its sum is not 1, without a
     // warning). Computed once, because there may be thousands of rows.
     bool has_sinks = false, has_zeroed = false, is_off_by_design = false;
-    bool loses_weight = false;  // a row sums to less than 1, not by design
+    bool loses_weight = false;  // a mask on the weights makes a row sum to less than 1
 };
 
 struct BenchVariant {

@@ -88,7 +88,7 @@ SeenSpan seen_span(double from, double to, Index count);
 bool names_mask(const Show& show);  // true if the mask is among the stages
 // True if the mask is among the stages, one of its cells has a ring, or a rule blocks keys.
 bool needs_mask(const View& view, const Scene& scene);
-bool shows_stage(const View& view, StageKind stage);  // true if shown, and the scene has it
+bool shows_stage(const View& view, StageKind stage);  // true if it is among the shown stages
 // Return the variants, sequences and heads that a view shows: the default ones if the scene names
 // none, and never those that edits have removed. Never empty.
 std::vector<int> shown_variants(const View& view, const Scene& scene);
