@@ -55,7 +55,7 @@ struct SumBar {
     enum class Mark { none, above_one, nan, empty, by_design, one };  // one: a dot
     double kept = 0, leaked = 0;  // shares of weight 1, clamped to what can be drawn
     Mark mark = Mark::none;
-    Role status = Role::right;  // right (calm), odd (a sum other than 1), wrong (leaks, NaN), dim (empty)
+    Role status = Role::right;  // right (calm), odd (not 1), wrong (leaks, NaN), dim (empty)
     std::string text;           // "1", "0.32", "NaN", "empty"
     double text_size = 13;
     int variant = 0;

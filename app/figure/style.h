@@ -29,7 +29,8 @@ struct CellStyle {
 };
 
 inline constexpr double tiny_cell = 6;  // smaller cells have no gap and no frame, and a fixed hatch
-// Cells smaller than small_cell are tinted if they are blocked, because hatch lines would be noise.
+// Blocked cells that are filled and smaller than small_cell are tinted, because hatch lines would
+// be noise.
 inline constexpr double small_cell = 12, small_tint = 0.5;
 
 // Returns the style of a cell. side: its shorter side.

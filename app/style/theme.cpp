@@ -53,7 +53,8 @@ constexpr Theme print = [] {
 
 // --- contrast
 
-// Returns a table from an sRGB byte to linear light; a table, because millions of cells need it.
+// Returns the linear light of every sRGB byte, as a table, because it is needed for millions of
+// cells.
 const std::array<double, 256>& linear_light() {
     static const std::array<double, 256> table = [] {
         std::array<double, 256> light{};

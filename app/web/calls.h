@@ -46,7 +46,8 @@ const char* ms_source(const char* name, const void* bytes, std::size_t count);
 const char* ms_load(const char* json);
 void ms_close(int handle);
 
-// Enters a step as it is in the lesson, without undo history or answers. It asks again. Returns
+// Enters a step as it is in the lesson, without undo history or answers. If it has a question, the
+// question is asked again. Returns
 //   {"step": 0, "asks": true}
 const char* ms_step(int handle, int step);
 

@@ -82,9 +82,9 @@ struct BenchStage {
 
 struct RowSum {
     RowFigures figures;
-    double tolerance = 1e-6;  // the largest difference from 1 that still counts as 1
-    bool by_design = false;   // a sink or a sigmoid is used: a sum below 1 is not a warning
-    bool by_cell = false;     // a sigmoid is used: a sum above 1 is not a warning either
+    double tolerance = 1e-6;       // the largest difference from 1 that still counts as 1
+    bool by_design = false;        // a sink or a sigmoid is used: a sum below 1 is not a warning
+    bool by_cell = false;          // a sigmoid is used: a sum above 1 is not a warning either
     std::optional<double> sink{};  // the sink's weight, unless a mask takes weight, too
     bool zeroed = false;           // an empty row that was therefore set to 0
 };
