@@ -28,8 +28,9 @@ enum class BackendChoice { cpu, gpu, automatic };
 
 // Computes the stages of the request and passes them to `take`, one block of rows after another, so
 // that at most some hundred megabytes are held. A model is computed in one block. The request must
-// not name rows. `take` may receive the first rows twice. threads: 1 to 256, or 0 for all; used by
-// the CPU only. notes: receives one line if `automatic` chose the CPU. Throws WorkError.
+// not name rows. If the GPU fails, `take` receives the first rows again, from the CPU. threads: 1
+// to 256, or 0 for all; used by the CPU only. notes: receives one line if `automatic` cannot use a
+// GPU. Throws WorkError.
 using TakeBlock = std::function<void(const Result& block, const std::optional<Rows>& rows)>;
 void compute_in_blocks(BackendChoice choice, int threads, const Scene& scene,
                        const Request& request, std::ostream& notes, const TakeBlock& take);
@@ -84,8 +85,8 @@ public:
         : cpu_(std::move(cpu)), gpu_(std::move(gpu)) {}
     std::string name() const override { return "gpu"; }
 
-    // While one exists, this thread gets PreparationError instead of the CPU's rows if the GPU has
-    // to be prepared first.
+    // While a GpuOnly exists, this thread gets PreparationError instead of rows from the CPU if the
+    // GPU has to be prepared first.
     class GpuOnly {
     public:
         explicit GpuOnly(SharedGpu& gpu) : gpu_(gpu) { gpu_.insists_ = std::this_thread::get_id(); }

@@ -7,7 +7,7 @@ namespace maskscope {
 
 // Lays out the view that view.show.view names: the pipeline from `bench`, and other views from the
 // result. A view that the scene does not have (such as Plane without values) is replaced with the
-// pipeline.
+// pipeline, unless it says why it is missing: see shown_view().
 Figure lay_out_view(const Result& result, const Bench& bench, const View& view,
                     const LayoutOptions& options);
 

@@ -24,7 +24,7 @@ struct DottedCell {
 
 // The areas in the order of drawing; frames and dots follow, then numbers.
 struct CellAreas {
-    Areas lines;             // the background, around cells that have no colour
+    Areas lines;             // under plain cells, and larger by the gap: seen as lines around them
     Areas fills;             // the cells' colours
     Areas hatches, crosses;  // lines "/" and "\" over the fills, spaced by style.hatch_pitch
     std::vector<FramedCell> framed;

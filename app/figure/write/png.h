@@ -38,7 +38,7 @@ constexpr double pixels_of_cells(Index cells) {
     return double(cells <= most_whole ? 2 * cells : pixels_of_more);
 }
 
-// Reads the chunks of a PNG, one after the other.
+// --- the chunks of a PNG
 
 inline constexpr std::size_t png_signature_size = 8;
 

@@ -34,8 +34,8 @@ struct Measure {
 };
 std::vector<Measure> measures_of(const View& view, const Scene& scene, const Pick& pick);
 
-// Returns the address of the pinned cell, in the first shown sequence and head; nullopt if no cell
-// is pinned or no such number exists.
+// Returns the address of what is picked in the pinned cell, in the sequence and head of
+// place_of_focus(); nullopt if no cell is pinned or no such number exists.
 std::optional<Address> address_of(const Pick& pick, const View& view, const Scene& scene);
 
 // Returns the pick after a click on a cell: its variant (the first shown one if all variants share

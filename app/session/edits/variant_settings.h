@@ -17,7 +17,7 @@ struct WhatIf {
 };
 std::vector<WhatIf> what_if_settings(const Scene& scene, int variant);
 
-// Returns the index of the current choice, or −1.
+// Returns the index of the current choice; −1 if there is none.
 int chosen_of(const std::vector<Choice>& choices);
 
 // Makes one undoable edit; does nothing if the scene has no such variant or choice.

@@ -24,8 +24,8 @@ inline constexpr std::size_t most_file_bytes = 1'000'000;  // limit for all tens
 // the scene alone is larger than 64 MiB.
 CarriedScene carried_of(const Scene& scene, const std::filesystem::path& folder);
 
-// Returns a zip archive of scene.json and the files; "" if there are none. The same contents give
-// the same bytes.
+// Returns a zip archive of scene.json and the files; "" if there is no scene. The same contents
+// give the same bytes.
 std::string packed(const CarriedScene& carried);
 
 // Reads an archive. Throws InputError if it is damaged, or contains anything that packed() would

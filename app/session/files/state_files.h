@@ -47,8 +47,8 @@ std::string set_damaged_list_aside(const std::filesystem::path& folder);
 // be written, if the name contains a line break, or if `folder` is empty.
 void remember_file(const std::filesystem::path& folder, const std::filesystem::path& file);
 
-// A folder for numbers that were rearranged for a scene and are not yet saved in a file of the
-// user.
+// A folder for tensor files that are not yet saved beside a scene of the user: numbers that were
+// rearranged, or files from a figure.
 class ScratchFolder {
 public:
     // Makes a folder below `in`, which is also created. Throws Error (one line).

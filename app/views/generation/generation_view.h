@@ -44,7 +44,7 @@ struct GenerationView {
     std::vector<CachedHead> cache;  // for every KV head, or if there are many, for the shown head
     Limits limits, cache_limits;    // for weights; for keys and values
     ColourMap map = ColourMap::viridis;
-    std::string missing;  // why there is no cache, as a sentence
+    std::string missing;  // why nothing can be generated, as a sentence; "" if it can
 };
 
 // Returns why this scene cannot be generated step by step, as a sentence; "" if it can.
