@@ -99,11 +99,11 @@ struct Spot {
     enum class Kind {
         output,    // an output in Plane: `row` is its query
         value,     // a value in Plane: `key` is its key
-        entry,     // a cell of Value table: `row` is the value's, `key` the dtype's column
+        entry,     // in Value table: `row` is the index of the mask value, `key` of the dtype
         width,     // in Root d: the axis from 1 to 1024, logarithmic, from left to right
         token,     // in Generation: `row` is the token's index
         layer,     // in Translator: `variant` is the attention, `row` the layer, `h` the head
-        framework  // in Frameworks: `row` is the framework's, `key` the column's index
+        framework  // in Frameworks: `row` is the index of the framework, `key` of its column
     };
     Kind kind = Kind::output;
     Rect rect;

@@ -134,8 +134,8 @@ void Keeper::end() {
 
 // --- where
 
-// Returns the file. Its lock is taken before the file exists, so that no other run mistakes it for
-// one that was left behind.
+// Returns the path of this run's file. Its lock is taken before the file exists, so that no other
+// run mistakes it for one that was left behind.
 const fs::path& Keeper::own_file() {
     std::error_code exists;
     if (lock_.is_open() && fs::exists(lock_of(file_), exists)) return file_;

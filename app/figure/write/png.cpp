@@ -207,9 +207,9 @@ struct Reader {
     static void ignore(png_structp, png_const_charp) {}
 };
 
-// Returns the PNG with only those chunks that may contain the scene, wherever they are. libpng
-// would inflate all texts, each of which may be as large as the limit. Truncated data stays
-// truncated.
+// Returns the PNG without pixels and without texts other than the scene, wherever in the file that
+// is: libpng would inflate all texts, each of which may be as large as the limit. Truncated data
+// stays truncated.
 std::string without_other_chunks(std::string_view bytes) {
     constexpr std::string_view pixels{"\0\0\0\0IDAT\x35\xaf\x06\x1e", 12};  // no pixels
     const std::string entry = std::string(payload_key) + '\0';

@@ -19,8 +19,8 @@ namespace maskscope {
 
 namespace {
 
-// Makes spaces at either end of a token visible. Shortens a token that is too wide for any place to
-// its two ends.
+// Makes spaces at either end of a token visible. Cuts out the middle of a token that is too wide
+// for any place.
 std::string with_seen_blanks(const std::string& whole) {
     constexpr std::size_t longest = 1000;
     if (!whole.empty() && whole.size() <= longest && whole.front() != ' ' && whole.back() != ' ')

@@ -62,7 +62,8 @@ CellSpan span_of(double from, double to, Index cells, int level);
 Index words_along(double pixels);
 
 // Returns the factor by which numbers are multiplied before they become words: 1 if they are
-// float32, or computed when they are read; otherwise a power of two that makes them fit.
+// float32, or computed when they are read; otherwise a power of two that brings them into the range
+// of float32.
 double scale_of(const Cells& cells);
 
 // Returns [places.rows, places.columns] words. Halved sizes of a large matrix are made only once.

@@ -420,8 +420,8 @@ double nice_above(double largest) {
     return 10 * power;
 }
 
-// Returns the limits of shares. If there are many keys, shares below a thirtieth of a uniform share
-// have the end colour.
+// Returns logarithmic limits of shares. The lower one is the power of ten at or below the smallest
+// share above 0, or at or below a thirtieth of a uniform share if that is larger.
 Limits limits_of_shares(const Extent& extent, Index keys) {
     const double high = extent.largest > 0 ? std::min(1.0, nice_above(extent.largest)) : 1;
     return logarithmic_limits(high, std::max(extent.smallest, 1 / (30 * double(keys))));
