@@ -22,7 +22,8 @@ bool same_place(const fs::path& x, const fs::path& y) {
     return x.lexically_normal() == y.lexically_normal() || fs::equivalent(x, y, error);
 }
 
-// True if the path is one of these tensor files.
+// True if the path is that of one of these tensor files: in `folder`, or where it would be copied
+// to beside `path`.
 bool is_tensor_file(const std::vector<std::string>& files, const fs::path& folder,
                     const fs::path& path) {
     for (const std::string& file : files)

@@ -335,7 +335,7 @@ std::string shortened(const Text& text) {
     const auto fits = [&](std::size_t count) {
         return measure(cut(count), text.style).width <= text.max_width;
     };
-    // Start from a short prefix: the truncated rest can be very long.
+    // Start from a short prefix, because the text can be very long.
     std::size_t most = 0, too_many = 1;
     while (too_many < letters.size() && fits(too_many))
         most = std::exchange(too_many, 2 * too_many);

@@ -39,8 +39,8 @@ double ems_of(const std::string& text) {
     return measure(text, {size}).width / size;
 }
 
-// Estimates the width as the sum of the letters' widths, each measured once, because only few of
-// thousands of tokens are drawn.
+// Estimates the width as the sum of the letters' widths, each measured once, because measuring
+// thousands of tokens would take long, and only few are drawn.
 double about_ems_of(const std::string& token) {
     static thread_local std::map<std::string, double, std::less<>> known;
     double ems = 0;
@@ -118,7 +118,8 @@ namespace {
 
 using enum StageKind;
 
-// Show only lengths for larger batches, to avoid another copy of the numbers.
+// The most cells of all small heatmaps. For a larger batch only lengths are shown, to avoid another
+// copy of the numbers.
 constexpr Index most_small_cells = 4'000'000;
 
 }  // namespace

@@ -23,7 +23,7 @@ namespace {
 using enum StageKind;
 using Words = std::vector<std::string>;
 
-// Adds the scores to an operation: "S + M"; "S, M where blocked"; "S, cap 50".
+// Puts the scores S before an operation: "S + M"; "S, M where blocked"; "S, cap 50".
 std::string with_scores(const std::string& operation) {
     const bool apart = operation.front() >= 'A' && operation.front() <= 'z';
     return (apart ? "S, " : "S ") + operation;
