@@ -130,7 +130,8 @@ public:
     // `conflicts`.
     bool save_as(const std::filesystem::path& path, bool replace,
                  std::vector<std::string>* conflicts = nullptr);
-    // Returns the path of the scene or the lesson; nullopt for a built-in lesson.
+    // Returns the path of the scene or the lesson; nullopt if it was never saved, or is a built-in
+    // lesson.
     std::optional<std::filesystem::path> path() const;
     // Returns path(), or the path to which the step of a built-in lesson was saved as a scene since
     // it was entered; nullopt if there is neither, or if tensor files would have to be copied to
@@ -164,7 +165,7 @@ public:
     // Returns how the given answers compare with the correct one, once that was shown; nullopt if
     // none were given.
     const std::optional<Judgement>& answered() const;
-    // Returns how far the painted mask is from the solution; nullopt if the step has no such
+    // Returns how far the painted mask is from the solution; nullopt if the step is not an
     // exercise, still asks, or has shown its solution.
     std::optional<ExerciseProgress> exercise() const;
     bool has_solution_to_show() const;  // the exercise's mask still differs

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
 
-// Returns the first byte that is not white space; 0 if there is none.
+// Returns the first byte after a byte order mark and white space, if there are any; 0 if no byte
+// follows.
 char first_of(std::string_view bytes) {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
     if (bytes.starts_with(byte_order_mark)) bytes.remove_prefix(byte_order_mark.size());

@@ -43,7 +43,7 @@ struct KeyBars {
 };
 
 // All keys of a short row; of a long row, those with the largest weights and the cell's own key, in
-// their order.
+// the order of the row.
 struct Bars {
     std::vector<KeyBars> keys;
     Index more = 0;      // the number of keys without bars

@@ -10,7 +10,7 @@
 
 namespace maskscope {
 
-// True if a variant of the result, or of an earlier layer, keeps no rows.
+// True if a variant of the result, or of an earlier layer, computes its rows when they are read.
 bool is_computed_when_read(const Result& result);
 
 // The size of a picture in a file, in pixels.

@@ -49,7 +49,7 @@ bool is_remote(const CellSource& source);
 // Reads consecutive numbers of a stage that is not in memory, all at once.
 void read_numbers(const Stage& stage, std::size_t first, std::span<double> numbers);
 
-// True if both rows have the same numbers, mask and padding in memory.
+// True if both rows share their numbers in memory, and have equal masks and marked keys.
 bool is_same_row(const CellSource& x, const CellSource& y, Index b, Index h, Index i);
 
 RowSummary look_at(const CellSource& source, const RawRow& row);

@@ -123,8 +123,8 @@ double draw_hidden(const TranslatorDrawing& d, double top, double left, double s
     return top + 1.35 * size;
 }
 
-// Draws the words after the letter, for a small space or a presentation; then what the model writes
-// when it generates, in the same line if both fit.
+// Draws a variant's letter and words, for a small space or a presentation; then what the model
+// writes when it generates, in the same line if both fit.
 double draw_variant_briefly(const TranslatorDrawing& d, const TranslatorVariant& variant,
                             double top) {
     const double size = said_size_of(d), middle = top + 0.675 * size;
