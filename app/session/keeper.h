@@ -44,7 +44,7 @@ public:
     // Returns the files that other runs have left behind, newest first.
     static std::vector<std::filesystem::path> left_behind(const std::filesystem::path& folder);
     // Returns the title of the lesson or scene in such a file; if it has none, the name of the file
-    // it belongs to, or "".
+    // that the work belongs to, or "".
     static std::string title_of(const std::filesystem::path& left_behind);
     // Removes locks and numbers that neither unsaved work nor a running program needs.
     static void tidy(const std::filesystem::path& folder);

@@ -25,7 +25,8 @@ constexpr Theme light{ThemeKind::light,
                        rgb(0x414a58), rgb(0x7f8896), rgb(0x14572a), rgb(0x6f4200), rgb(0x8f1a14),
                        rgb(0x075566), rgb(0x5f3590), rgb(0x004b8d), rgb(0x111418)}};
 
-// Panels are black, too; raised ones have an outline, which is brighter than in the dark theme.
+// The background and the panels are black. Raised panels have an outline, which is brighter than in
+// the dark theme.
 constexpr Theme high_contrast = [] {
     Theme theme = dark;
     theme.kind = ThemeKind::high_contrast;

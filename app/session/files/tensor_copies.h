@@ -11,8 +11,8 @@
 
 namespace maskscope {
 
-// Returns the files that the scene's arrays are read from, relative to its folder, without
-// duplicates.
+// Returns the files from which the scene's arrays and models are read, relative to its folder,
+// without duplicates.
 std::vector<std::string> tensor_files(const Scene& scene);
 
 // Returns the first of the scene's tensor files that no longer contains what the scene was read

@@ -74,8 +74,8 @@ struct Arithmetic {
 Arithmetic make_arithmetic(const Result& result, const std::vector<int>& variants, Index b, Index h,
                            Cell cell);
 
-// Returns the lines for the variant's shares of the row as one line, with every operator: "3.220 /
-// 4.901 × 1 = 0.657" or "0.956 / 27.620 × 1 = 0.035, 0.035 / 0.666 = 0.052"; "" if there are none.
+// Returns how the variant's softmax output and weight were computed, as one line: "3.220 / 4.901 ×
+// 1 = 0.657" or "0.956 / 27.620 × 1 = 0.035, 0.035 / 0.666 = 0.052"; "" if there are none.
 std::string chain_text(const VariantArithmetic& variant);
 
 // Returns how much a row sum may differ from 1 and still count as 1: 1e-6, 1e-3 for float16, 4e-3

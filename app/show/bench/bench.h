@@ -201,8 +201,8 @@ std::vector<Index> drawn_heads(const Scene& scene, const View& view, const Shape
 // Returns the KV head of query head h; nullopt if every query head has its own.
 std::optional<Index> shared_keys(const Inputs& inputs, Index h);
 
-// Returns the stage that the grid of heads shows: the last shown stage before the output that has
-// heads, otherwise the weights.
+// Returns the stage that the grid of heads shows: the last shown stage that has heads (all but the
+// mask, the output and influence have), otherwise the weights.
 StageKind stage_of_heads(const Result& result, const View& view);
 
 // True for sensitivity and influence. As they are not between the scores and the output, no

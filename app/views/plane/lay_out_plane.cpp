@@ -37,7 +37,7 @@ void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
                      const LayoutOptions& options);
 
 // Returns the width of the words beside a plot while presenting, in points: as much as they need,
-// with names of variants in at most two lines.
+// with names of variants in about two lines, but at most 150.
 double plane_words_width(const PlaneView& plane);
 inline constexpr double plane_words_height = 100;  // points: the height of name, title and count
 
