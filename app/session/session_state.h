@@ -16,7 +16,7 @@ struct Session::State {
     Computing computing;
     // The previous document and view, restored if the new document cannot be computed.
     std::optional<std::pair<Document, View>> before_open;
-    std::string opened_name;  // the path of the opened file, as typed
+    std::string opened_name;  // what was opened: the file as typed, or a name
     std::string merges_as;    // the merge of edits that have none
     bool opening = false;
     std::optional<Message> message;

@@ -54,7 +54,8 @@ void append_number(std::string& csv, const Stage& stage, double number) {
         fmt::format_to(out, "{}", static_cast<float>(number));
 }
 
-// Returns the rows that exist: a model may have produced fewer words than the scene has.
+// Returns those of the requested rows, or columns, that exist among n: a model may have produced
+// fewer words than the scene has.
 Rows part_of(const std::optional<Rows>& part, Index n) {
     if (!part) return {0, n};
     const Index first = std::min(part->first, n);

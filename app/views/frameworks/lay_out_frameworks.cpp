@@ -24,7 +24,8 @@ constexpr double least_column = 236, line_height = 17, entry_gap = 4, entry_inse
 
 TextStyle entry_style(double u) { return {13 * u, Weight::medium}; }
 
-// Returns the width for a name, to the right of which are the letters of variants.
+// Returns the width for a framework's name. The letters of its variants are to the right of the
+// name.
 double room_for_name(const FrameworkEntry& entry, double column, double u) {
     return column - (2 * entry_inset + 24 * double(entry.variants.size())) * u;
 }
