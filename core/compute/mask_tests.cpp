@@ -181,7 +181,7 @@ std::string padding_unavailable(const Scene& scene, int index) {
         return "there is only one sequence, without padding";
     if (const auto* patterns = std::get_if<PatternsInputs>(&scene.inputs))
         if (std::ranges::count(patterns->heads, Pattern::random, &PatternHead::pattern) > 0)
-            return "the pattern random draws its numbers for the whole batch";
+            return "the random pattern draws its numbers for the whole batch";
     if (variant.scale.kind == ScaleKind::sqrt_n_k ||
         (variant.scale.kind == ScaleKind::formula && counts_keys(variant.scale.expression)))
         return "the scale varies with the number of keys";

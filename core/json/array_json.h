@@ -1,6 +1,6 @@
 #pragma once
 // Reads arrays from JSON, in a context that holds everything a scene needs besides its text: files,
-// and the tokens that inputs attend over. All functions throw InputError.
+// and the tokens of the queries and keys. All functions throw InputError.
 
 #include <functional>
 
@@ -23,7 +23,7 @@ struct Reading {
     int layers = 1;          // layers read so far, at most 4
 };
 
-// The tokens that inputs attend over: padded sizes, and whether keys have tokens of their own.
+// The tokens of the queries and keys: their padded numbers, and whether keys have their own.
 struct AttendedTokens {
     Index b = 1, n_q = 1, n_k = 1;
     bool own_keys = false;

@@ -121,7 +121,8 @@ private:
             axes.push_back(parse_axis());
             if (accept(',')) continue;
             expect(')');
-            if (axes.size() == 1) fail("a shape of one axis ends with a comma");
+            if (axes.size() == 1)
+                fail("expected a comma after the only axis of 'shape', as in (3,)");
             break;
         }
         return axes;
