@@ -187,7 +187,7 @@ TEST_F(Sheet, ShowsEveryPageWhole) {
             for (const KeyHelpBlock& block : page.blocks)
                 for (const KeyHelpLine& line : block.lines)
                     all += line.keys + "\n" + line.what + "\n";
-            for (int screen = 0; screen < 150; ++screen) {
+            for (int screen = 0; screen < 300; ++screen) {
                 std::vector<LabelAtlas::DrawnLabel> drawn;
                 collect(drawn);  // what is behind the sheet, too
                 for (const auto& label : drawn) {
