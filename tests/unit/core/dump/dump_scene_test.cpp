@@ -233,11 +233,11 @@ protected:
         }
         return "none";
     }
-    // Returns a mask to be added. `cells` lists it row by row, with x where the mask blocks.
+    // Returns a mask to be added. `cells` lists it row by row, with # where the mask blocks.
     static MadeTensor added(const std::vector<Index>& axes, const std::string& cells,
                             double value) {
         MadeTensor made{"F32", axes};
-        for (const char c : cells) made.numbers.push_back(c == 'x' ? value : 0);
+        for (const char c : cells) made.numbers.push_back(c == '#' ? value : 0);
         return made;
     }
 
@@ -245,17 +245,17 @@ protected:
 };
 
 TEST_F(DumpMasks, CausalIsCausal) {
-    with({1, 2, 3, 3}, added({1, 1, 3, 3}, ".xx..x...", lowest));
+    with({1, 2, 3, 3}, added({1, 1, 3, 3}, ".##..#...", lowest));
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0], causal_layer());
     EXPECT_EQ(opened.scene.variants[0].mask.value.kind, ValueKind::lowest);
-    with({1, 2, 2, 4}, added({2, 4}, "...x....", -infinity));
+    with({1, 2, 2, 4}, added({2, 4}, "...#....", -infinity));
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].align, Align::bottom_right);
     EXPECT_EQ(opened.scene.variants[0].mask.value.kind, ValueKind::minus_infinity);
     with({1, 1, 2, 2}, added({2, 2}, "....", 0));
     EXPECT_TRUE(layers().empty());
-    with({1, 1, 2, 2}, added({2, 2}, ".x..", -10000));
+    with({1, 1, 2, 2}, added({2, 2}, ".#..", -10000));
     EXPECT_EQ(opened.scene.variants[0].mask.value, (BlockedValue{ValueKind::number, -10000}));
 }
 
@@ -277,7 +277,7 @@ TEST_F(DumpMasks, Gpt2sIsCut) {
 }
 
 TEST_F(DumpMasks, OneOfASequenceIsNoneOfAHead) {
-    const MadeTensor mask = added({2, 3, 3}, "...........x..x..x", lowest);
+    const MadeTensor mask = added({2, 3, 3}, "...........#..#..#", lowest);
     with({2, 4, 3, 3}, mask);
     EXPECT_EQ(opened.scene.sequences[1].queries.back(), "<pad>");
     choice.sequence = 0;
@@ -297,15 +297,15 @@ TEST_F(DumpMasks, WhatTheFirstAxisIsIsNotGuessed) {
              scaled);
         return plan().missing;
     };
-    EXPECT_EQ(missing({2, 2, 3, 3}, added({2, 3, 3}, "...........x..x..x", lowest), "mask"),
+    EXPECT_EQ(missing({2, 2, 3, 3}, added({2, 3, 3}, "...........#..#..#", lowest), "mask"),
               "The first axis of mask [2, 3, 3] may be sequences or heads; the file does not say. "
               "Save the mask with 4 axes.");
     EXPECT_EQ(plan().settled_by, "--mask causal or --mask none");
-    EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, ".xx..x...", lowest), "mask"),
+    EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, ".##..#...", lowest), "mask"),
               "The first axis of mask [3, 3] may be sequences or queries; the file does not say. "
               "Save the mask with 4 axes.");
-    EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, ".xx..x...", lowest), "attn_mask"), "");
-    EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, "..x..x...", lowest), "attention_mask"), "");
+    EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, ".##..#...", lowest), "attn_mask"), "");
+    EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, "..#..#...", lowest), "attention_mask"), "");
 }
 
 TEST_F(DumpMasks, HeadsThatShareOneHoldItOnce) {
@@ -318,7 +318,7 @@ TEST_F(DumpMasks, HeadsThatShareOneHoldItOnce) {
 }
 
 TEST_F(DumpMasks, PadsAreNamed) {
-    with({2, 1, 3, 3}, added({2, 1, 1, 3}, "..x...", lowest), "attention_mask",
+    with({2, 1, 3, 3}, added({2, 1, 1, 3}, "..#...", lowest), "attention_mask",
          R"([["a","b","[PAD]"],["c","d","e"]])");
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].kind, LayerKind::padding);
@@ -328,20 +328,20 @@ TEST_F(DumpMasks, PadsAreNamed) {
     EXPECT_EQ(opened.scene.sequences[0].queries, (std::vector<std::string>{"<pad>", "1", "2"}));
     EXPECT_EQ(opened.scene.sequences[1].queries, (std::vector<std::string>{"0", "1", "2"}));
     // A token that every query attends to cannot be the pad token, even if its name is <pad>.
-    with({2, 1, 3, 3}, added({2, 1, 1, 3}, "..x.xx", lowest), "mask",
+    with({2, 1, 3, 3}, added({2, 1, 1, 3}, "..#.##", lowest), "mask",
          R"([["a","<pad>","b"],["a","b","<pad2>"]])");
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(opened.scene.pad_token, "<pad2>");
     EXPECT_EQ(opened.scene.sequences[0].queries,
               (std::vector<std::string>{"a", "<pad>", "<pad2>"}));
     // A blocked token of the file that also occurs at an allowed place is not a pad token.
-    with({1, 1, 3, 3}, added({3}, "x..", lowest), "mask", R"(["a","b","a"])");
+    with({1, 1, 3, 3}, added({3}, "#..", lowest), "mask", R"(["a","b","a"])");
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].columns, std::vector<Index>{0});
 }
 
 TEST_F(DumpMasks, HeadsMayDiffer) {
-    with({1, 3, 2, 2}, added({1, 3, 2, 2}, ".....x...x..", lowest));
+    with({1, 3, 2, 2}, added({1, 3, 2, 2}, ".....#...#..", lowest));
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].cells, (std::vector<Cell>{{0, 1}}));
     EXPECT_EQ(layers()[0].heads, (std::vector<Index>{1, 2}));
@@ -350,17 +350,17 @@ TEST_F(DumpMasks, HeadsMayDiffer) {
 TEST_F(DumpMasks, AWindowWithPadsIsAWindow) {
     // Queries attend to the last 2 keys; one sequence begins with 2 pad tokens.
     const std::string window =
-        ".xxxx"
-        "..xxx"
-        "x..xx"
-        "xx..x"
-        "xxx..";
+        ".####"
+        "..###"
+        "#..##"
+        "##..#"
+        "###..";
     const std::string padded =
-        "xxxxx"
-        "xxxxx"
-        "xx.xx"
-        "xx..x"
-        "xxx..";
+        "#####"
+        "#####"
+        "##.##"
+        "##..#"
+        "###..";
     for (const bool is_padded_first : {false, true}) {
         with({2, 1, 5, 5},
              added({2, 1, 5, 5}, is_padded_first ? padded + window : window + padded, lowest));
@@ -373,8 +373,8 @@ TEST_F(DumpMasks, AWindowWithPadsIsAWindow) {
     }
     // The pad tokens are at the end.
     with({2, 1, 4, 4}, added({2, 1, 4, 4},
-                             ".xxx..xxx..xxx.."
-                             ".xxx..xxx.xxxxxx",
+                             ".###..###..###.."
+                             ".###..###.######",
                              lowest));
     ASSERT_EQ(layers().size(), 2U);
     EXPECT_EQ(layers()[0].kind, LayerKind::window);
@@ -383,7 +383,7 @@ TEST_F(DumpMasks, AWindowWithPadsIsAWindow) {
 // The last token of two sequences attends to the last 4 keys; the second begins with 3 pad tokens.
 TEST_F(DumpMasks, AStepOfAWindowWithPadsIsAWindow) {
     for (const bool has_pads : {false, true}) {
-        with({2, 1, 1, 6}, added({2, 1, 1, 6}, has_pads ? "xx....xxx..." : "xx....xx....", lowest));
+        with({2, 1, 1, 6}, added({2, 1, 1, 6}, has_pads ? "##....###..." : "##....##....", lowest));
         ASSERT_EQ(layers().size(), has_pads ? 2U : 1U);
         EXPECT_EQ(layers()[0].kind, LayerKind::window);
         EXPECT_EQ(layers()[0].left, 3);
@@ -392,7 +392,7 @@ TEST_F(DumpMasks, AStepOfAWindowWithPadsIsAWindow) {
         EXPECT_EQ(key_tokens(opened.scene, 1)[2], has_pads ? "<pad>" : "2");
     }
     // The longest sequence has no padding.
-    with({2, 1, 1, 4}, added({2, 1, 1, 4}, "....xx..", lowest));
+    with({2, 1, 1, 4}, added({2, 1, 1, 4}, "....##..", lowest));
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].kind, LayerKind::padding);
 }
@@ -403,14 +403,14 @@ TEST_F(DumpMasks, RulesThatExplainEveryCellAreNamed) {
         EXPECT_EQ(layers().size(), 1U) << cells;
         return layers().empty() ? MaskLayer{} : layers()[0];
     };
-    EXPECT_EQ(rule(4, "..xx..xx........").kind, LayerKind::block_causal);
-    EXPECT_EQ(rule(4, "..xx..xx........").size, 2);
-    EXPECT_EQ(rule(5, "..xxx..xxxxx..xxx..xxxxx.").kind, LayerKind::chunked);
-    EXPECT_EQ(rule(4, ".xxxx...x...x...").lengths, (std::vector<Index>{1, 3}));
-    EXPECT_EQ(rule(4, "..xx..xx...x....").kind, LayerKind::prefix);
-    EXPECT_EQ(rule(4, "..xx...xx...xx..").right, 1);
+    EXPECT_EQ(rule(4, "..##..##........").kind, LayerKind::block_causal);
+    EXPECT_EQ(rule(4, "..##..##........").size, 2);
+    EXPECT_EQ(rule(5, "..###..#####..###..#####.").kind, LayerKind::chunked);
+    EXPECT_EQ(rule(4, ".####...#...#...").lengths, (std::vector<Index>{1, 3}));
+    EXPECT_EQ(rule(4, "..##..##...#....").kind, LayerKind::prefix);
+    EXPECT_EQ(rule(4, "..##...##...##..").right, 1);
     // The queries are the last 2 of 4 tokens, so their positions begin at 2.
-    with({1, 1, 2, 4}, added({2, 4}, "x..xxx..", -infinity));
+    with({1, 1, 2, 4}, added({2, 4}, "#..###..", -infinity));
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].left, 1);
     EXPECT_EQ(opened.scene.sequences[0].start, 2);
@@ -439,13 +439,13 @@ TEST_F(DumpMasks, ATensorThatIsNotAMaskIsRefused) {
 }
 
 TEST_F(DumpMasks, SequencesMayDiffer) {
-    with({2, 1, 3, 3}, added({2, 1, 3, 3}, ".xx..xx..x.x.xx...", lowest));
+    with({2, 1, 3, 3}, added({2, 1, 3, 3}, ".##..##..#.#.##...", lowest));
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].kind, LayerKind::tensor);
     EXPECT_EQ(layers()[0].tensor->axes, (std::vector<Index>{2, 1, 3, 3}));
     EXPECT_TRUE(layers()[0].tensor->truths);
     // Some blocked cells are not explained by the causal rule and the padding.
-    with({2, 1, 3, 3}, added({2, 1, 3, 3}, ".xx..xx...xx..x.x.", lowest));
+    with({2, 1, 3, 3}, added({2, 1, 3, 3}, ".##..##...##..#.#.", lowest));
     ASSERT_EQ(layers().size(), 2U);
     EXPECT_EQ(layers()[0], causal_layer());
     EXPECT_EQ(layers()[1].tensor->values->float64s(),
