@@ -75,7 +75,7 @@ protected:
 };
 
 TEST_F(ReadmePictures, ShowTheWindowAsItIs) {
-    Driver driver(session, 1600, 1000);
+    Driver driver(session, 1800, 1000);
     begin(driver);
     expect_in_readme(driver, "opening.png", driver.app().panels.status.y);
 }
