@@ -8,9 +8,9 @@
 namespace maskscope {
 
 struct KeyHelpLine {
-    std::string keys, what;  // "Alt+1 … 7", "show or hide a stage"; keys: "" for a paragraph
-    std::string leads_to{};  // the step that a press opens: "lesson:heads/3"
-    std::string picture{};   // the scene whose weights are drawn, a file in assets/help
+    std::string keys{}, what{};  // "Alt+1 … 7", "show or hide a stage"; keys: "" for a paragraph
+    std::string leads_to{};      // the step that a press opens: "lesson:heads/3"
+    std::string picture{};       // the scene whose weights are drawn, a file in assets/help
 };
 struct KeyHelpBlock {
     std::string heading;

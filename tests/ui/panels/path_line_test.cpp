@@ -341,8 +341,8 @@ TEST_F(AfterACrash, TheCardCoversNothing) {
         EXPECT_GT(card().h, 0);
         for (const Rect* other : {&at.top_bar, &at.sidebar, &at.bench, &at.inspector,
                                   &at.lesson_head, &at.lesson_notes, &at.lesson_foot, &at.status})
-            if (other->w > 0)
-                EXPECT_TRUE(other->y >= card().bottom() || other->bottom() <= card().y);
+            EXPECT_TRUE(other->w <= 0 || other->y >= card().bottom() ||
+                        other->bottom() <= card().y);
         EXPECT_TRUE(shows("Recover", card()));
         EXPECT_TRUE(shows("Discard", card()));
     }
