@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "tests/golden/golden_files.h"
 #include "tests/golden/parts_of_results.h"
+#include "tests/gpu/covered_settings.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/larger_scenes.h"
 #include "tests/gpu/strange_numbers.h"
@@ -41,9 +42,11 @@ TEST_F(RowsOnGpu, OfGoldenScenesAreAsAmongAll) {
 }
 
 TEST_F(RowsOnGpu, OfRandomScenesAreAsAmongAll) {
+    CoveredSettings covered;
     for (std::uint64_t seed = 0; seed < 600 && !HasFatalFailure(); ++seed) {
         SCOPED_TRACE(seed);
         const Scene scene = in_float32(random_scene(seed));
+        if (!covered.chooses(scene)) continue;
         expect_rows_as_among_all(backend(), scene, Index(seed / 3));
         expect_rows_as_among_all(backend(), with_strange_numbers(scene, seed), Index(seed / 3));
     }
