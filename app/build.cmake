@@ -41,9 +41,9 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
   add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
 endif()
 if(MASKSCOPE_SANITIZE)
-  # Omit null and object-size, which slow down the build: AddressSanitizer sees the same accesses.
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,object-size,alignment
-                      -fno-sanitize-recover=undefined)
+  # Omit these four, which slow down the build: AddressSanitizer sees the same accesses.
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
+                      -fno-sanitize=null,object-size,alignment,pointer-overflow)
   add_link_options(-fsanitize=address,undefined)
 endif()
 if(MASKSCOPE_FUZZ)
@@ -80,7 +80,7 @@ target_link_libraries(imgui_glfw INTERFACE imgui stb PkgConfig::WINDOW dl)
 
 # Compiles the files of a module in one piece, with the common headers precompiled. A precompiled
 # header requires the same compiler options, so hot modules have their own.
-set(hot $<$<CONFIG:Release>:-O3>)
+set(hot $<$<CONFIG:Release>:-O3> $<$<BOOL:${MASKSCOPE_SANITIZE}>:-O1>)
 function(compile_in_pieces target precompiled)
   if(NOT MASKSCOPE_UNITY)
     return()

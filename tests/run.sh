@@ -24,7 +24,7 @@ build() {
     cmake --build "$folder" --target $targets -j "$jobs"
 }
 sanitized() {
-    build "$top/build/sanitize" "$1" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
+    build "$top/build/sanitize" "$1" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-Og -g1" \
         -DMASKSCOPE_SANITIZE=ON
 }
 released() { build "$top/build" "$1" -DCMAKE_BUILD_TYPE=Release; }

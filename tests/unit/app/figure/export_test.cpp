@@ -391,7 +391,7 @@ private:
 // In the past, drawing the pixels took a second pass over the rows, on one thread, which could not
 // be cancelled.
 TEST(Export, APictureOfALongTextComputesItsRowsOnce) {
-    constexpr Index n = 4200, heads = 4;  // several cells in a pixel
+    constexpr Index n = 4200, heads = 2;  // several cells in a pixel
     const ExportOptions options{.all_heads = true};
     Progress progress;
     LargeBackend backend(2, 0);

@@ -62,7 +62,7 @@ TEST(PresentingTitles, NoTitleStandsAboveAnotherHeatmap) {
 
 // The text may have more tokens than there are pixels for its heatmap.
 TEST(PresentedCells, OfALongTextCanBeSeen) {
-    for (const int tokens : {41, 400, 3000})
+    for (const int tokens : {41, 400, 1200})
         for (const int variants : {1, 2}) {
             Scene scene = sentence({causal("added", Apply::additive)});
             if (variants == 2) scene.variants.push_back(causal("m", Apply::multiply_weights));
