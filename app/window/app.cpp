@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <utility>
+#include <variant>
 
 #include "app/session/files/state_files.h"
 #include "app/window/actions/actions.h"
@@ -120,7 +121,7 @@ void begin_pass(App& app, const Input& input, double seconds) {
     app.gui.over_text = app.gui.over_border = false;
     app.gui.committed.reset();
     if (!ImGui::IsMouseDown(0)) app.gui.slides.clear();
-    begin_focus(app.gui, app.ui.uppermost());
+    begin_focus(app.gui, app.ui.overlays.layer());
     if (app.gui.editing) app.gui.editing->drawn = false;
     if (app.gui.list) app.gui.list->drawn = app.gui.list->begun = false;
 }
@@ -145,26 +146,33 @@ void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
 // Brings drawers in front of the bench, but not in front of other things that are open over the
 // window.
 void raise_drawers(const Gui& gui, const Ui& ui) {
-    if (!is_narrow(gui) || ui.uppermost() != Layer::window) return;
+    if (!is_narrow(gui) || ui.overlays.layer() > 0) return;
     for (const char* name : {"sidebar", "inspector", "lesson notes", "missing", "lesson editor"})
         if (ImGuiWindow* window = ImGui::FindWindowByName(name))
             ImGui::BringWindowToDisplayFront(window);
 }
 
-// Draws the start page over the open document, instead of the panels.
-void draw_start_page(App& app) {
-    Gui& gui = app.gui;
-    Ui& ui = app.ui;
-    const Panels all = place_panels(gui, ui, app.session);
-    const double top = all.left_behind.bottom(), w = gui.width;
+// Draws the bar above the start page, which is drawn instead of the panels.
+void draw_above_start(App& app) {
+    const Panels all = place_panels(app.gui, app.ui, app.session);
+    const double top = all.left_behind.bottom(), w = app.gui.width;
     app.panels = {.top_bar = all.top_bar,
-                  .start = {0, top, w, std::max(1.0, gui.height - top)},
+                  .over_bench = {0, top, w, std::max(1.0, app.gui.height - top)},
                   .left_behind = all.left_behind};
-    draw_top_bar(gui, app.session, ui, app.panels.top_bar);
-    draw_start(gui, app.session, ui, app.panels.start);
-    draw_left_behind(gui, ui, app.panels.left_behind);
-    app.panels.tensor_sheet = draw_tensor_sheet(gui, ui);
-    app.panels.path_line = draw_path_line(gui, app.session, ui, app.panels.start);
+    draw_top_bar(app.gui, app.session, app.ui, app.panels.top_bar);
+}
+
+// Draws what lies over the bench, from bottom to top.
+void draw_overlays(App& app) {
+    Overlays& overlays = app.ui.overlays;
+    for (std::size_t place = 0; place < std::variant_size_v<Overlay>; ++place) {
+        Overlays::Open* open = overlays.at(place);
+        if (!open) continue;
+        begin_layer(app.gui, Overlays::layer_of(place));
+        const Rect rect =
+            std::visit([&](auto& what) { return draw_overlay(app, what); }, open->what);
+        if ((open = overlays.at(place))) open->rect = rect;  // it may have closed itself
+    }
 }
 
 void draw_panels(App& app) {
@@ -176,6 +184,7 @@ void draw_panels(App& app) {
     raise_drawers(gui, ui);
     ui.bench.calm = session.lesson() && !explores(gui, ui) && !ui.lesson_editor;
     at = place_panels(gui, ui, session);
+    at.over_bench = at.bench;
     draw_top_bar(gui, session, ui, at.top_bar);
     draw_sidebar(gui, session, ui, at.sidebar);
     draw_bench(gui, session, ui.bench, at.bench);
@@ -190,20 +199,14 @@ void draw_panels(App& app) {
     if (!ui.bench.calm) draw_handles(gui, ui, at);
     draw_status(gui, session, ui, at.status);
     draw_left_behind(gui, ui, at.left_behind);
-    at.tensor_sheet = draw_tensor_sheet(gui, ui);
-    at.path_line = draw_path_line(gui, session, ui, at.bench);
-    at.mask_card = draw_mask_card(gui, session, ui, at.bench);
-    const double below = at.top_bar.bottom();
-    at.backend_switch = draw_backend_switch(gui, session, ui.backend_open,
-                                            {0, below, double(gui.width), at.status.y - below});
 }
 
 // Drops state that refers to another document.
 void follow_document(App& app) {
-    if (const auto& start = app.ui.start;
+    if (const auto* start = app.ui.overlays.find<StartPage>();
         start && start->made &&
         (start->document != app.session.document() || start->entered != app.session.entered()))
-        app.ui.start.reset();
+        app.ui.overlays.close<StartPage>();
     if (std::exchange(app.ui.document, app.session.document()) == app.session.document()) return;
     Ui& ui = app.ui;
     app.gui.editing.reset();
@@ -217,9 +220,11 @@ void follow_document(App& app) {
     sidebar.folded = ui.sidebar.folded;
     sidebar.drawer = ui.sidebar.drawer;
     ui.sidebar = std::move(sidebar);
-    ui.export_sheet.reset();
-    ui.mask_card.reset();
-    if (ui.path_line && ui.path_line->purpose != PathLine::Purpose::tokens) ui.path_line.reset();
+    ui.overlays.close<ExportSheet>();
+    ui.overlays.close<MaskCard>();
+    if (const auto* line = ui.overlays.find<PathLine>();
+        line && line->purpose != PathLine::Purpose::tokens)
+        ui.overlays.close<PathLine>();
     if (!ui.lesson_editor) return;
     ui.lesson_editor->draft.reset();
     ui.lesson_editor->pick = {};
@@ -257,7 +262,7 @@ void build(App& app, const Input& input, double seconds) {
         app.session.forget_message();
     const std::uint64_t said = number_of(app.session.message());
     if (!app.gui.now.dropped.empty()) {
-        app.ui.palette.reset();  // its commands refer to the previous document
+        app.ui.overlays.close<Palette>();  // its commands refer to the previous document
         const auto files = app.gui.now.dropped;
         const auto open = [files](App& asked) {
             leave_unsaved(asked, "Open another file?", [files](App& a) {
@@ -275,14 +280,11 @@ void build(App& app, const Input& input, double seconds) {
     app.panels = {};
     if (app.ui.presenting)
         draw_presenting(app.gui, app.session, app.ui);
-    else if (app.ui.start)
-        draw_start_page(app);
+    else if (app.ui.overlays.find<StartPage>())
+        draw_above_start(app);
     else
         draw_panels(app);
-    app.panels.export_sheet = draw_export_sheet(app.gui, app.session, app.ui.export_sheet);
-    app.panels.key_help = draw_key_help(app.gui, app.ui);
-    app.panels.palette = draw_palette(app.gui, app.session, app.ui.commands, app.ui.palette);
-    draw_unsaved_question(app);
+    draw_overlays(app);
     // Close a field or list that is no longer drawn.
     if (app.gui.editing && !app.gui.editing->drawn) app.gui.editing.reset();
     if (app.gui.list && !app.gui.list->drawn) app.gui.list.reset();
@@ -337,7 +339,7 @@ void drop_pictures(App& app) {
     app.ui.bench.figure = app.ui.bench.whole = {};
     app.ui.bench.laid_out.reset();
     app.ui.bench.changed_cells = {};
-    if (auto& sheet = app.ui.export_sheet) {
+    if (auto* sheet = app.ui.overlays.find<ExportSheet>()) {
         sheet->made.reset();
         sheet->preview = {};
     }
@@ -402,8 +404,8 @@ bool guarded_frame(App& app, bool paint) {
     bench.number.reset();
     bench.number_asked.reset();
     bench.laid_out.reset();
-    app.ui.close_above(Layer::start);
-    app.ui.mask_card.reset();
+    app.ui.overlays.close_from<TensorSheet>();
+    app.ui.overlays.close<MaskCard>();
     app.ui.commands.clear();
     app.frame_failed = true;
     app.session.say(printable("Could not do this: " + why), true);

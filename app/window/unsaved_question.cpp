@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "app/window/actions/actions.h"
+#include "app/window/panels/panels.h"
 #include "app/window/widgets/focus.h"
 #include "app/window/widgets/widgets.h"
 
 namespace maskscope {
 void leave_unsaved(App& app, const std::string& question, WindowCommand then) {
     if (app.session.is_saved()) return then(app);
-    app.ui.question = UnsavedQuestion{question, std::move(then)};
+    app.ui.overlays.open(UnsavedQuestion{question, std::move(then)});
 }
 
 void after_field(App& app, const WindowCommand& then) {
@@ -32,7 +33,7 @@ void leave(App& app) {
             const auto quit = [](App& at) { at.ui.quit = true; };
             const std::string figure = a.session.made_aside();
             if (figure.empty()) return quit(a);
-            a.ui.question = UnsavedQuestion{question, quit, figure};
+            a.ui.overlays.open(UnsavedQuestion{question, quit, figure});
         });
     };
     after_field(app, ask);
@@ -49,21 +50,25 @@ double row_width(const Gui& gui, const std::vector<std::string>& buttons) {
     return width;
 }
 
+// Closes the question, and returns what it was to do.
+WindowCommand close(App& app) {
+    WindowCommand then = std::move(app.ui.overlays.find<UnsavedQuestion>()->then);
+    app.ui.overlays.close<UnsavedQuestion>();
+    return then;
+}
+
 }  // namespace
 
-void draw_unsaved_question(App& app) {
-    if (!app.ui.question) return;
-    if (!app.ui.question->figure.empty() && app.session.made_aside().empty()) {
-        const WindowCommand then = std::exchange(app.ui.question, std::nullopt)->then;
+Rect draw_overlay(App& app, UnsavedQuestion& question) {
+    if (!question.figure.empty() && app.session.made_aside().empty()) {
+        const WindowCommand then = close(app);
         const auto& message = app.session.message();
         if (!message || !message->wrong) then(app);  // the figure is done
-        return;
+        return {};
     }
-    begin_layer(app.gui, Layer::question);
-    const bool keys = takes_keys(app.gui, Layer::question);
+    const bool keys = takes_keys(app.gui);
     const bool taken = keys && use_focus_keys(app.gui);
-    cover_below(app.gui, "behind the question");
-    const std::string& figure = app.ui.question->figure;
+    const std::string& figure = question.figure;
     const std::string text = figure.empty() ? "Changes since the last save would be lost."
                                             : figure + " is still being exported.";
     const Session& session = app.session;
@@ -78,43 +83,35 @@ void draw_unsaved_question(App& app) {
     const double room = w - points(app.gui, 2 * padding);
     const bool stacked = row_width(app.gui, answers) > room;
     const double rows = stacked ? double(answers.size()) : 1;
-    const double h = paragraph_height(app.gui, app.ui.question->text, title_style, room) +
+    const double h = paragraph_height(app.gui, question.text, title_style, room) +
                      paragraph_height(app.gui, text, {}, room) + points(app.gui, 64 + 40 * rows);
-    begin_panel(
-        app.gui, "question",
-        {std::round((app.gui.width - w) / 2), std::round(std::max(0.0, (app.gui.height - h) / 3)),
-         w, std::min(h, double(app.gui.height))},
-        {.ground = Role::raised,
-         .padding = padding,
-         .outlined = true,
-         .radius = 10,
-         .above = true});
-    paragraph(app.gui, app.ui.question->text, {.style = title_style});
+    const Rect rect{std::round((app.gui.width - w) / 2),
+                    std::round(std::max(0.0, (app.gui.height - h) / 3)), w,
+                    std::min(h, double(app.gui.height))};
+    begin_sheet(app.gui, "question", rect, padding, Role::raised);
+    paragraph(app.gui, question.text, {.style = title_style});
     gap(app.gui, 0);
     paragraph(app.gui, text, {.role = Role::dim});
     gap(app.gui, 12);
     const bool enter = keys && !taken && was_pressed(app.gui, GLFW_KEY_ENTER);
-    const bool escape = keys && was_pressed(app.gui, GLFW_KEY_ESCAPE);
     std::optional<std::size_t> pressed = enter ? std::optional<std::size_t>(0) : std::nullopt;
     for (std::size_t k = 0; k < answers.size(); ++k) {
         if (k > 0 && !stacked) ImGui::SameLine();
         if (button(app.gui, answers[k], {.filled = k == 0, .outlined = k > 0})) pressed = k;
     }
     const bool save = figure.empty() && pressed == 0, leave = pressed == 1;
-    const bool stay = escape || (pressed && !save && !leave);
     end_panel();
-    if (!save && !leave && !stay) return;
+    if (!pressed) return rect;
     // Close the question first, because `then` may ask another.
-    const WindowCommand then = std::exchange(app.ui.question, std::nullopt)->then;
+    const WindowCommand then = close(app);
     if (save && takes) app.session.take_bench_into_step();
     if (save && !app.session.file_to_save()) {
         if (app.ui.presenting) present(app);  // the path is for the lecturer, not the audience
-        app.ui.close_above(Layer::path_line);
-        app.ui.path_line = PathLine{.purpose = PathLine::Purpose::save_as, .after_save = then};
-    } else if (save && !(app.session.save() && app.session.is_saved()))
-        return;  // the message says why
-    else if ((save || leave) && then)
-        then(app);
+        app.ui.overlays.open(PathLine{.purpose = PathLine::Purpose::save_as, .after_save = then});
+    } else if (leave || (save && app.session.save() && app.session.is_saved())) {
+        if (then) then(app);  // otherwise the message says why it was not saved
+    }
+    return {};
 }
 
 }  // namespace maskscope

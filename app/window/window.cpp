@@ -205,7 +205,7 @@ void fit_to_monitor(GLFWwindow* window, App& app, Events& events, double ui_scal
 std::string title_of(const App& app) {
     const Session& session = app.session;
     std::string name = "Maskscope";
-    if (app.ui.start) return name;
+    if (app.ui.overlays.find<StartPage>()) return name;
     if (const auto path = session.path())
         name = printable(path->filename().string()) + " — Maskscope";
     else if (session.lesson() != nullptr)
@@ -389,7 +389,8 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         if (!path) path = session.figure();
         if (path && path != file) remember_file(state_folder(), *(file = path));
         if (app.ui.choices != choices) remember_window(state_folder(), choices = app.ui.choices);
-        if (CourseMark now = course_mark(session); now != seen && !app.ui.start) {
+        if (CourseMark now = course_mark(session);
+            now != seen && !app.ui.overlays.find<StartPage>()) {
             seen = std::move(now);
             remember_course(state_folder(), session);
         }
@@ -472,7 +473,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     // Results may be in the window's context, so destroy the session before the window.
     const std::unique_ptr<Session> session = std::move(opened);
     App app(*session);
-    app.ui.tensor_sheet = std::move(sheet);
+    if (sheet) app.ui.overlays.open(std::move(*sheet));
     app.ui.choices = remembered_window(state_folder());
     fold_as_chosen(app.ui);
     session->view().theme = options.theme.value_or(theme_of(app.ui.choices));

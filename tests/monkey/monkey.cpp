@@ -215,7 +215,7 @@ private:
 
     // True if the path that is being typed would leave the test folder; it is never entered.
     bool would_write_elsewhere() const {
-        if (!app_.ui.path_line || !app_.gui.editing) return false;
+        if (!app_.ui.overlays.find<PathLine>() || !app_.gui.editing) return false;
         const std::string& text = app_.gui.editing->field.text();
         return text.find("..") != std::string::npos ||
                (text.starts_with("/") && !text.starts_with(playground_.folder().string() + "/")) ||

@@ -10,6 +10,17 @@
 #include "app/window/context/app.h"
 #include "core/gl/headless.h"
 
+namespace maskscope {
+
+// Returns where an overlay was last drawn; empty if it was not, or is not open.
+template <class Kind>
+Rect rect_of(App& app) {
+    const Overlays::Open* open = app.ui.overlays.at(overlay_place<Kind>);
+    return open ? open->rect : Rect{};
+}
+
+}  // namespace maskscope
+
 namespace maskscope::ui {
 
 // An OpenGL context without a display, of the version that the window would get. Its constructor

@@ -66,7 +66,7 @@ std::string_view why_no_writing(const std::optional<LessonEditor>& editor) {
 
 void open_file(App& app) {
     leave_unsaved(app, "Open another file?",
-                  [](App& a) { open_path_line(a.ui.path_line, PathLine::Purpose::open); });
+                  [](App& a) { open_path_line(a.ui.overlays, PathLine::Purpose::open); });
 }
 
 void new_scene(App& app) {
@@ -77,21 +77,21 @@ void new_scene(App& app) {
     });
 }
 
-void open_start(App& app) { app.ui.start = StartPage{}; }
+void open_start(App& app) { app.ui.overlays.open(StartPage{}); }
 
-void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose) {
-    path_line = PathLine{.purpose = purpose};
+void open_path_line(Overlays& overlays, PathLine::Purpose purpose) {
+    overlays.open(PathLine{.purpose = purpose});
 }
 
-void open_export_sheet(Ui& ui) {
-    ui.path_line.reset();
-    ui.export_sheet = ExportSheet{.options = remembered_choices(state_folder()), .path = ""};
+void open_export_sheet(Overlays& overlays) {
+    overlays.close<PathLine>();
+    overlays.open(ExportSheet{.options = remembered_choices(state_folder()), .path = ""});
 }
 
-void save(Session& session, std::optional<PathLine>& path_line) {
+void save(Session& session, Overlays& overlays) {
     if (session.file_to_save() && session.save()) return;
     if (!session.file_to_save() || session.changed_outside())
-        open_path_line(path_line, PathLine::Purpose::save_as);
+        open_path_line(overlays, PathLine::Purpose::save_as);
 }
 
 WindowCommand recover(const std::filesystem::path& left_behind) {
@@ -223,8 +223,10 @@ void smaller_type(App& app) { turn_type(app, -1); }
 // --- help, and Escape
 
 void toggle_key_help(Ui& ui) {
-    bool& open = ui.presenting ? ui.presenting->keys : ui.key_help_open;
-    open = !open;
+    if (ui.presenting)
+        toggle_presenting_keys(*ui.presenting);
+    else if (!ui.overlays.close<KeyHelp>())
+        ui.overlays.open(KeyHelp{});
 }
 
 void escape(App& app) {
@@ -243,16 +245,12 @@ void escape(App& app) {
             presenting.spotlight = false;
         else
             present(app);
-    } else if (ui.start && !ui.path_line) {
-        ui.start.reset();
+    } else if (ui.overlays.top<StartPage>()) {
+        ui.overlays.close_top();
     } else if (anything_has_focus(app.gui)) {
         leave_focus(app.gui);
-    } else if (ui.path_line) {
-        ui.path_line.reset();
-    } else if (ui.backend_open) {
-        ui.backend_open = false;
-    } else if (app.panels.mask_card.w > 0) {
-        ui.mask_card.reset();
+    } else if (ui.overlays.close_top()) {
+        return;
     } else if (app.panels.cell_card.w > 0) {
         app.session.view().pinned.reset();
     } else if (ui.sidebar.selected) {

@@ -76,7 +76,6 @@ void open_file(App& app);
 void open_path(App& app, const std::filesystem::path& path);
 // Makes the sheet for a file of tensors. Throws Error (one line).
 TensorSheet tensor_sheet_of(const std::filesystem::path& path);
-void ask_for_tokens(std::optional<PathLine>& path_line);
 // Reads tokens from a file into the sheet. Throws Error (one line).
 void bring_tokens(TensorSheet& sheet, const std::filesystem::path& path);
 void type_tokens(TensorSheet& sheet, const std::vector<std::string>& tokens);
@@ -89,8 +88,8 @@ std::string_view why_no_tensors(const App& app);
 void plan_again(TensorSheet& sheet);  // call after a choice
 // Opens the tensors as the sheet says, and closes the sheet. If that fails, the sheet says why.
 void open_tensors(App& app);
-void save(Session& session, std::optional<PathLine>& path_line);
-void open_export_sheet(Ui& ui);
+void save(Session& session, Overlays& overlays);
+void open_export_sheet(Overlays& overlays);
 void open_start(App& app);  // shows the start page over the open document
 // Exports a figure to a file: in the call, or for a long text in the background (see
 // Session::make_aside()), with a message when it is done. Returns false, with a message, if the
@@ -113,7 +112,7 @@ void expect_to_fit(std::size_t bytes, std::string_view what, std::string_view in
 // Copies one heatmap as tab-separated text: the one under the pointer, otherwise whichever of Q, K
 // and V has the cell cursor, otherwise the weights of the first shown variant.
 void copy_numbers(Gui& gui, Session& session, const BenchState& bench);
-void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose);
+void open_path_line(Overlays& overlays, PathLine::Purpose purpose);
 // Return commands that open, or delete, unsaved work that a crash has left behind. If the current
 // document is unsaved, opening asks first.
 WindowCommand recover(const std::filesystem::path& left_behind);

@@ -42,7 +42,7 @@ void open_path(App& app, const fs::path& path) {
         return;
     }
     try {
-        app.ui.tensor_sheet = tensor_sheet_of(path);
+        app.ui.overlays.open(tensor_sheet_of(path));
         if (app.ui.presenting) present(app);  // the sheet is for the lecturer, not the audience
     } catch (const Error& error) {
         app.session.say(error.what(), true);
@@ -52,10 +52,6 @@ void open_path(App& app, const fs::path& path) {
 void plan_again(TensorSheet& sheet) {
     sheet.plan = plan_of(*sheet.dump, sheet.choice);
     sheet.error.clear();
-}
-
-void ask_for_tokens(std::optional<PathLine>& path_line) {
-    open_path_line(path_line, PathLine::Purpose::tokens);
 }
 
 void bring_tokens(TensorSheet& sheet, const fs::path& path) {
@@ -79,8 +75,9 @@ void type_tokens(TensorSheet& sheet, const std::vector<std::string>& tokens) {
 }
 
 void open_tensors(App& app) {
-    if (!app.ui.tensor_sheet || !app.ui.tensor_sheet->plan.missing.empty()) return;
-    TensorSheet& sheet = *app.ui.tensor_sheet;
+    auto* const open = app.ui.overlays.find<TensorSheet>();
+    if (!open || !open->plan.missing.empty()) return;
+    TensorSheet& sheet = *open;
     const fs::path& file = sheet.dump->file;
     try {
         if (const auto needed = Keeper::needed_by_work(state_folder()))
@@ -97,8 +94,8 @@ void open_tensors(App& app) {
         app.session.say(printable(sheet.plan.opens) + (note.empty() ? "" : " " + note));
         app.ui.opened_tensors = OpenedTensors{sheet, made.scene.inputs, std::move(copies)};
         app.ui.sidebar.selected.reset();
-        app.ui.tensor_sheet.reset();
         remember_file(state_folder(), file);
+        app.ui.overlays.close<TensorSheet>();
     } catch (const Error& error) {
         sheet.error = line_of(file, error);
     } catch (const std::bad_alloc&) {
@@ -117,7 +114,7 @@ std::string_view why_no_tensors(const App& app) {
 void reopen_tensors(App& app) {
     if (!shows_tensors(app.session, app.ui.opened_tensors)) return;
     leave_unsaved(app, "Open other tensors?",
-                  [](App& a) { a.ui.tensor_sheet = a.ui.opened_tensors->sheet; });
+                  [](App& a) { a.ui.overlays.open(TensorSheet(a.ui.opened_tensors->sheet)); });
 }
 
 }  // namespace maskscope

@@ -231,7 +231,7 @@ void add_lessons(Entries& entries, const Session& session) {
 namespace {
 
 void open_with(App& app, std::vector<PaletteEntry> entries, const std::string& hint) {
-    app.ui.palette = Palette{.entries = std::move(entries), .hint = hint};
+    app.ui.overlays.open(Palette{.entries = std::move(entries), .hint = hint});
     edit_field(app.gui, palette_field_id, "");
 }
 
@@ -451,7 +451,7 @@ void copy_as_pytorch(Gui& gui, Session& session, int variant) {
 }
 
 void open_mask_tests(const Session& session, Ui& ui) {
-    ui.mask_card.emplace().variant = chosen_variant(session, ui.sidebar);
+    ui.overlays.open(MaskCard{.variant = chosen_variant(session, ui.sidebar)});
 }
 
 void copy_mask_tests(Gui& gui, Session& session, int variant) {

@@ -41,8 +41,7 @@ void present(App& app) {
             app.session.message();  // do not show messages from before the presentation started
         app.ui.told = {message ? message->number : 0, app.gui.time - seconds_of_news};
         app.gui.editing.reset();
-        app.ui.path_line.reset();
-        app.ui.export_sheet.reset();
+        app.ui.overlays.close_from<PathLine>();
         app.session.view().zoom = {};
     }
     app.session.view().hovered.reset();

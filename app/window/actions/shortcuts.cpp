@@ -306,11 +306,17 @@ std::span<const Gesture> gestures() { return mouse; }
 
 void use_shortcuts(App& app) {
     const Input& now = app.gui.now;
-    const Ui& ui = app.ui;
-    const bool asks_to_replace = ui.path_line && !ui.path_line->conflicts.empty();
-    if (ui.uppermost() > Layer::path_line || ui.tensor_sheet || asks_to_replace || app.gui.list)
-        return;  // the open layer handles its own keys
-    const bool presenting = ui.presenting.has_value(), starts = ui.start && !ui.path_line;
+    Ui& ui = app.ui;
+    const bool presenting = ui.presenting.has_value(), starts = ui.overlays.top<StartPage>();
+    const auto* line = ui.overlays.top<PathLine>();
+    const bool asks = line && (!line->conflicts.empty() || line->purpose == Purpose::tokens);
+    if (app.gui.list) return;  // it gets the keys
+    if ((ui.overlays.layer() > 0 && !starts && !line) || asks) {
+        // The overlay uses all other keys itself. In the tensors, Escape leaves a field first.
+        const bool leaves_field = app.gui.editing && ui.overlays.top<TensorSheet>();
+        if (was_pressed(app.gui, GLFW_KEY_ESCAPE) && !leaves_field) ui.overlays.close_top();
+        return;
+    }
     if (!app.gui.editing)
         for (const Shortcut& s : table)
             if (!s.typed.empty() && now.text == s.typed && acts_in(s, presenting)) s.act(app);

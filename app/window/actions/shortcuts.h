@@ -26,7 +26,7 @@ Part& part(App& app) {
         return *ui.presenting;
     else
         return std::get<Part&>(std::tie(app.session, app.gui, ui, ui.bench, ui.sidebar,
-                                        ui.presenting, ui.lesson_editor, ui.path_line));
+                                        ui.presenting, ui.lesson_editor, ui.overlays));
 }
 template <auto... arguments, class Answer, class... Wanted>
 Answer call(Answer (*act)(Wanted...), App& app) {

@@ -18,11 +18,11 @@ namespace maskscope {
 
 // The places of the panels, in pixels of the frame buffer.
 struct Panels {
-    Rect top_bar{}, sidebar{}, bench{}, inspector{}, path_line{}, status{};
+    Rect top_bar{}, sidebar{}, bench{}, inspector{}, status{};
+    Rect over_bench{};  // the room for overlays at the bench; that of the start page while it is
+                        // open
     Rect lesson_head{}, lesson_notes{}, lesson_foot{};  // empty without a lesson
-    // These are empty while closed.
-    Rect start{}, left_behind{}, cell_card{}, mask_card{}, backend_switch{}, tensor_sheet{},
-        export_sheet{}, key_help{}, palette{};
+    Rect left_behind{}, cell_card{};                    // empty while closed
 };
 
 struct App {
@@ -78,8 +78,5 @@ void after_field(App& app, const WindowCommand& then);
 void leave_unsaved(App& app, const std::string& question, WindowCommand then);
 // Quits the program. Asks first if unsaved work, or a figure in progress, would be lost.
 void leave(App& app);
-
-// Draws the question of leave_unsaved() and leave().
-void draw_unsaved_question(App& app);
 
 }  // namespace maskscope

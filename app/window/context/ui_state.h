@@ -2,70 +2,28 @@
 // The state that the window keeps besides scene and view, as a struct for each part of the window:
 // folded panels, selections, texts being typed.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "app/export/export.h"
-#include "app/export/export_live.h"
 #include "app/figure/layout/lay_out.h"
 #include "app/session/edits/bench_input.h"
 #include "app/session/edits/lesson_pick.h"
 #include "app/session/edits/try_place.h"
 #include "app/window/context/changed_cells.h"
-#include "app/window/context/mask_check.h"
+#include "app/window/context/overlays.h"
 #include "app/window/context/window_choices.h"
 #include "app/window/paint/gui.h"
-#include "core/dump/plan.h"
 #include "core/edit/edit.h"
 
 namespace maskscope {
 
-struct App;
-
-// A command for the whole window, from a key, a panel or the palette.
-using WindowCommand = std::function<void(App&)>;
-
-struct PaletteEntry {
-    std::string words;  // such as "Theme: light"
-    WindowCommand act{};
-    std::string keys{};     // at the right end: a key such as "Ctrl+Z", or a note
-    std::string why_not{};  // why it cannot act now: "no lesson is open"; "" if it can
-    std::size_t ahead = 0;  // ranks as if its words began this many letters earlier
-    std::string about{};    // dimmed, after the words; also matches, but ranks last
-};
-
-// The open command palette: every command in words, whether it has a key or not. Its list is made
-// from the App when the palette opens, and narrowed by what is typed.
-struct Palette {
-    std::vector<PaletteEntry> entries;
-    std::string hint{};      // shown in the empty field
-    std::string typed{};     // narrows the list
-    std::size_t chosen = 0;  // index among matching entries; Enter runs it
-};
-
-// The id of its text field; see edit_field() in widgets.h.
-inline constexpr const char* palette_field_id = "palette";
-
-std::vector<PaletteEntry> palette_entries(App& app);
-
-// Returns the indices of the entries that match every typed word, in any order and either case.
-// Entries that can act come first. Entries that match near their beginning, and at the beginning of
-// a word, rank before others. Returns all if nothing is typed.
-std::vector<std::size_t> matching(const std::vector<PaletteEntry>& entries,
-                                  const std::string& typed);
-
-struct App;
-class FolderListing;
 class ScratchFolder;
-class SystemDialog;
 
 // Commands from panels to the whole window, which run after the pass.
 using Commands = std::vector<WindowCommand>;
@@ -132,101 +90,11 @@ struct BenchState {
     std::optional<Refusal> refusal;  // shown at the cell until the pointer leaves it
 };
 
-// The line in which a path is typed.
-struct PathLine {
-    enum class Purpose { open, save_as, add_to_lesson, tokens };
-    Purpose purpose = Purpose::open;
-    std::string text{};                           // the proposed path; typed text is in Editing
-    std::string error{};                          // why the path was rejected, and what to do
-    std::vector<std::filesystem::path> recent{};  // shown before anything is typed
-    std::vector<std::string> conflicts{};         // files that would be overwritten
-    std::optional<double> asked{};                // since when the question is shown; see is_read()
-    WindowCommand after_save{};                   // runs after saving, for example to quit
-    std::shared_ptr<FolderListing> listing{};     // lists the typed folder
-    bool browses = false;                         // the desktop may have its own dialog
-    std::shared_ptr<SystemDialog> dialog{};       // set while the desktop's dialog is open
-};
-
-// The sheet for exporting a figure of what is shown.
-struct ExportSheet {
-    ExportOptions options;  // the format follows from the path
-    // A page for the browser instead of a figure: of the open lesson, otherwise of the scene.
-    enum class Page { none, pictures, live };
-    Page page = Page::none;
-    LiveOptions live{};
-    std::string path;
-    std::string error{};            // why the file was not written, and what to do
-    std::string copied{};           // says what was copied with these choices
-    bool copies_aside = false;      // the copy is being made in the background
-    bool asks_to_replace = false;   // asks because the file exists
-    std::optional<double> asked{};  // when the question appeared; see is_read()
-    bool browses = false;           // the desktop may have its own dialog
-    std::shared_ptr<SystemDialog> dialog{};
-    // The inputs of the preview; if they are equal, so is the preview.
-    struct PreviewKey {
-        std::uint64_t bench = 0;  // Bench::made
-        View view;
-        ExportOptions options;
-        ViewData views{};
-        bool operator==(const PreviewKey&) const = default;
-    };
-    std::optional<PreviewKey> made{};
-    Figure preview{};
-    std::string refused{};  // why there is no preview
-};
-
-// The sheet that asks what to open from a file of tensors.
-struct TensorSheet {
-    std::shared_ptr<const Dump> dump;
-    DumpChoice choice{};
-    DumpPlan plan{};          // made from dump and choice
-    std::string tokens_of{};  // the file from which the tokens come
-    std::string error{};      // why the file could not be opened
-    std::size_t first = 0;    // index of the first visible tensor in a long list
-};
-
 // The file of tensors that was last opened in the sheet, so that another layer can be chosen.
 struct OpenedTensors {
     TensorSheet sheet;
     Inputs inputs;  // inputs of the scene made from it
     std::shared_ptr<ScratchFolder> copies{};
-};
-
-// A step of a built-in lesson.
-struct CourseStep {
-    std::string name, title;  // the lesson's
-    int step = 0, steps = 0;  // step: from 0; steps: their number
-};
-
-// The page on which newcomers begin: panels for the lessons, for a sentence of your own, and for
-// the numbers of a model.
-struct StartPage {
-    enum class Door { learn, sentence, model, recent };
-    Door door = Door::learn;                  // the panel that Enter opens
-    bool made = false;                        // false: the rest is not yet filled in
-    std::uint64_t document = 0, entered = 0;  // the session's; if they change, the page closes
-    std::string first_title{};                // title of the course's first lesson
-    std::size_t lessons = 0;
-    std::optional<CourseStep> continues{};  // the step at which the user left the course
-    std::vector<std::filesystem::path> recent{};
-    std::string sentence = "The cat sat down", answer = "Il gatto si sedette";
-    std::size_t mask = 0;
-    int comes = 0;  // for so many more passes, scroll to the focused control
-    std::array<unsigned, 4> first_controls{};        // [door]: ids of ImGui
-    std::array<std::optional<double>, 3> heights{};  // the panels' contents; nullopt: unknown
-};
-
-// The question that is asked before unsaved work is lost: save, do not save, or stay.
-struct UnsavedQuestion {
-    std::string text;
-    WindowCommand then;       // runs after saving, or without saving
-    std::string figure = {};  // a figure in progress that would be lost: keep working, or quit
-};
-
-// The card with the four tests of a mask.
-struct MaskCard {
-    int variant = 0;  // the tested variant
-    std::unique_ptr<MaskCheck> check = std::make_unique<MaskCheck>();
 };
 
 inline constexpr double pointer_fades = 2;  // seconds without movement, while presenting
@@ -285,7 +153,7 @@ struct Ui {
     std::uint64_t document = 0;  // Session::document(); the rest refers to it
     BenchState bench;
     SidebarState sidebar;
-    std::optional<StartPage> start;
+    Overlays overlays;
     std::optional<Presenting> presenting;
     std::optional<LessonEditor> lesson_editor;
     std::optional<PlacedTry> placed_try;
@@ -294,13 +162,7 @@ struct Ui {
     std::optional<int> opened_for_try;
     // The last step of a part of the course, after a press to leave it; see go_through_lessons().
     std::optional<int> ended;
-    std::optional<PathLine> path_line;
-    std::optional<ExportSheet> export_sheet;
-    std::optional<TensorSheet> tensor_sheet;
     std::optional<OpenedTensors> opened_tensors;
-    std::optional<UnsavedQuestion> question;
-    std::optional<MaskCard> mask_card;
-    std::optional<Palette> palette;
     std::vector<std::filesystem::path> left_behind;  // unsaved work of crashed runs, newest first
     std::pair<std::filesystem::path, std::string> left_title;  // one of these files, and its title
     std::filesystem::path discarding;  // the file for which Discard was pressed once
@@ -310,33 +172,8 @@ struct Ui {
     bool in_lesson = false;  // panels were last folded or unfolded for a lesson
     bool inspector_folded = false, inspector_drawer = false;  // see SidebarState
     bool notes_open = false;                                  // the steps' notes are open
-    bool backend_open = false;  // opened by a click on the backend's name
-    bool key_help_open = false;
     int help_page = 0;  // the page that is shown, or was shown last; 0 = the keys
     bool quit = false;
-
-    Layer uppermost() const;        // the one above all others that are open
-    void close_above(Layer layer);  // closes those that are open above this one
 };
-
-inline Layer Ui::uppermost() const {
-    if (question) return Layer::question;
-    if (palette) return Layer::palette;
-    if (key_help_open) return Layer::key_help;
-    if (export_sheet) return Layer::sheet;
-    if (path_line) return Layer::path_line;
-    if (tensor_sheet) return Layer::tensors;
-    return start ? Layer::start : Layer::window;
-}
-
-inline void Ui::close_above(Layer layer) {
-    if (layer < Layer::question) question.reset();
-    if (layer < Layer::palette) palette.reset();
-    if (layer < Layer::key_help) key_help_open = false;
-    if (layer < Layer::sheet) export_sheet.reset();
-    if (layer < Layer::path_line) path_line.reset();
-    if (layer < Layer::tensors) tensor_sheet.reset();
-    if (layer < Layer::start) start.reset();
-}
 
 }  // namespace maskscope

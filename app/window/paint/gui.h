@@ -2,7 +2,7 @@
 // The state that widgets and the painter share: the look, this frame's input, and the control that
 // has the keyboard. Independent of the scene and the window.
 
-#include <array>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,24 +16,20 @@ namespace maskscope {
 class HeatmapTextures;
 class LabelAtlas;
 
-// The layers from bottom to top. Keys go to the topmost open layer.
-enum class Layer { window, start, tensors, path_line, sheet, key_help, palette, question };
-inline constexpr std::size_t layer_count = 8;
-
 struct Focus {
     // ImGui's id of the focused control, by layer, so that the window below a question keeps its
-    // own.
-    std::array<std::optional<unsigned>, layer_count> of{};
-    Layer layer = Layer::window;  // the topmost layer in this pass
-    std::size_t place = 0;        // index in `order` of that control, or after the last clicked one
+    // own. Layer 0 is the window; those of overlays follow, up to the topmost one in this pass,
+    // which gets the keys.
+    std::vector<std::optional<unsigned>> of{std::nullopt};
+    std::size_t place = 0;  // index in `order` of that control, or after the last clicked one
 
     // --- for this pass only
-    Layer drawing = Layer::window;  // the layer that is being drawn
-    std::vector<unsigned> order;    // controls of the layer, in the order of drawing
-    int move = 0;                   // the number of controls by which Tab advances
-    bool presses = false;           // Enter or Space was pressed: the control acts when it is drawn
-    bool came = false;              // the control has just got the focus, and is scrolled into view
-    bool takes_blank = false;       // ignore the space that the pressed Space key types
+    std::size_t drawing = 0;      // the layer that is being drawn
+    std::vector<unsigned> order;  // controls of the layer, in the order of drawing
+    int move = 0;                 // the number of controls by which Tab advances
+    bool presses = false;         // Enter or Space was pressed: the control acts when it is drawn
+    bool came = false;            // the control has just got the focus, and is scrolled into view
+    bool takes_blank = false;     // ignore the space that the pressed Space key types
     std::optional<Rect> ring, clip;
 };
 

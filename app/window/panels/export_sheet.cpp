@@ -17,6 +17,7 @@
 #include "app/session/files/state_files.h"
 #include "app/session/files/system_dialog.h"
 #include "app/window/actions/actions.h"
+#include "app/window/context/app.h"
 #include "app/window/paint/imgui_compat.h"
 #include "app/window/paint/painter.h"
 #include "app/window/panels/panels.h"
@@ -523,31 +524,27 @@ void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
 
 }  // namespace
 
-Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& sheet) {
-    if (!sheet) return {};
-    if (sheet->path.empty()) {  // the sheet was opened in this pass
-        sheet->path =
-            proposed_path(session, session.scene().title, ending_of(sheet->options.format))
-                .string();
-        sheet->browses = SystemDialog::may_exist();
-        edit_field(gui, file_id, sheet->path, false);
+Rect draw_overlay(App& app, ExportSheet& sheet) {
+    Gui& gui = app.gui;
+    Session& session = app.session;
+    if (sheet.path.empty()) {  // the sheet was opened in this pass
+        sheet.path =
+            proposed_path(session, session.scene().title, ending_of(sheet.options.format)).string();
+        sheet.browses = SystemDialog::may_exist();
+        edit_field(gui, file_id, sheet.path, false);
     }
-    begin_layer(gui, Layer::sheet);
-    const bool keys = takes_keys(gui, Layer::sheet);
+    const bool keys = takes_keys(gui);
     const bool taken = keys && !gui.editing && use_focus_keys(gui);
     const bool types_number = gui.editing && gui.editing->id != file_id;
-    cover_below(gui, "behind the sheet");
     const double edge = points(gui, export_margin), inset = points(gui, export_padding);
     const double w = std::max(1.0, std::min(gui.width - 2 * edge, points(gui, 1320)));
     const double h = std::max(1.0, std::min(gui.height - 2 * edge, points(gui, 660)));
     const Rect rect{std::round((gui.width - w) / 2), std::round((gui.height - h) / 2), w, h};
-    begin_panel(
-        gui, "export sheet", rect,
-        {.ground = Role::panel, .padding = 0, .outlined = true, .radius = 10, .above = true});
+    begin_sheet(gui, "export sheet", rect, 0);
     const double column = std::min(points(gui, choices_width), 0.5 * w);
-    tell_outcome(session, *sheet);
-    make_preview(session, *sheet);
-    draw_preview(gui, *sheet,
+    tell_outcome(session, sheet);
+    make_preview(session, sheet);
+    draw_preview(gui, sheet,
                  {rect.x + inset, rect.y + inset, w - column - 3 * inset, h - 2 * inset});
     set_cursor(rect.right() - column - inset, rect.y + inset);
     ImGui::BeginChild("export choices", imgui_size(column, h - 2 * inset), false,
@@ -555,11 +552,11 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
     label(gui, "Export a figure", {.style = {.size = 17, .weight = Weight::semibold}});
     gap(gui, 6);
     const Scene& scene = session.shown().scene;
-    ExportOptions& options = sheet->options;
-    const bool page = sheet->page != Page::none;
-    choose_format(gui, session, *sheet);
+    ExportOptions& options = sheet.options;
+    const bool page = sheet.page != Page::none;
+    choose_format(gui, session, sheet);
     if (page) {
-        choose_page(gui, session, *sheet);
+        choose_page(gui, session, sheet);
     } else {
         choose_stage(gui, scene, options);
         choose_variant(gui, scene, options);
@@ -568,21 +565,21 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
     if (!page && options.format != FigureFormat::csv) {
         choose_theme(gui, options);
         choose_purpose(gui, options);
-        choose_size(gui, *sheet);
+        choose_size(gui, sheet);
         choose_colours(gui, options);
         gap(gui, 4);
         choose_parts(gui, options);
-        draw_smallest_type(gui, sheet->preview);
+        draw_smallest_type(gui, sheet.preview);
     }
     gap(gui, 8);
     const bool copies_by_key = keys && !gui.editing && was_pressed(gui, GLFW_KEY_C) &&
                                gui.now.modifiers == GLFW_MOD_CONTROL;
     const bool entered = keys && was_pressed(gui, GLFW_KEY_ENTER) && !taken;
-    draw_file(gui, session, *sheet);
-    if (!sheet->asks_to_replace) sheet->asked.reset();
-    const bool read = !sheet->asks_to_replace || is_read(gui, sheet->asked);
+    draw_file(gui, session, sheet);
+    if (!sheet.asks_to_replace) sheet.asked.reset();
+    const bool read = !sheet.asks_to_replace || is_read(gui, sheet.asked);
     const bool pressed =
-        button(gui, sheet->asks_to_replace ? "Replace" : "Save", {.filled = true, .width = 120}) ||
+        button(gui, sheet.asks_to_replace ? "Replace" : "Save", {.filled = true, .width = 120}) ||
         (entered && !gui.editing && !types_number);
     const bool saves = pressed && read;
     same_line(gui, 8);
@@ -592,15 +589,14 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
                                 .tip = "Copy the figure for another program (Ctrl+C)"}) ||
                         (copies_by_key && !page);
     same_line(gui, 8);
-    const bool leaves =
-        button(gui, "Cancel", {.outlined = true}) || (keys && was_pressed(gui, GLFW_KEY_ESCAPE));
+    const bool leaves = button(gui, "Cancel", {.outlined = true});
     ImGui::EndChild();
     end_panel();
-    if (copies) copy(gui, session, *sheet);
-    if (leaves || (saves && save_figure(session, *sheet)))
-        sheet.reset();
-    else if (saves && !sheet->asks_to_replace)
-        edit_field(gui, file_id, sheet->path, false);
+    if (copies) copy(gui, session, sheet);
+    if (leaves || (saves && save_figure(session, sheet)))
+        app.ui.overlays.close<ExportSheet>();
+    else if (saves && !sheet.asks_to_replace)
+        edit_field(gui, file_id, sheet.path, false);
     return rect;
 }
 

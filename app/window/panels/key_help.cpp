@@ -17,6 +17,7 @@
 #include "app/session/files/load.h"
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
+#include "app/window/context/app.h"
 #include "app/window/paint/painter.h"
 #include "app/window/panels/key_help_lines.h"
 #include "app/window/panels/panels.h"
@@ -201,15 +202,14 @@ std::string draw_column(Gui& gui, const Column& column, double x, double y, doub
 }
 
 bool closes(const Gui& gui, const Rect& rect) {
-    if (!takes_keys(gui, Layer::key_help)) return false;
+    if (!takes_keys(gui)) return false;
     const bool beside = ImGui::IsMouseClicked(0) && !rect.contains(gui.now.pointer);
-    return beside || gui.now.text == "?" || was_pressed(gui, GLFW_KEY_ESCAPE) ||
-           was_pressed(gui, GLFW_KEY_F1);
+    return beside || gui.now.text == "?" || was_pressed(gui, GLFW_KEY_F1);
 }
 
 void scroll_by_keys(const Gui& gui) {
     // the help was opened in this pass
-    if (!takes_keys(gui, Layer::key_help)) return ImGui::SetScrollY(0);
+    if (!takes_keys(gui)) return ImGui::SetScrollY(0);
     const auto page = static_cast<double>(ImGui::GetWindowHeight()) - points(gui, 2 * line_height);
     double by = 0;
     if (was_pressed(gui, GLFW_KEY_DOWN)) by = 3 * points(gui, line_height);
@@ -222,7 +222,7 @@ void scroll_by_keys(const Gui& gui) {
 // Returns by how many pages the keys turn, −1, 0 or 1: Left or Shift+Tab back, Right or Tab
 // forward.
 int turned_by_keys(const Gui& gui) {
-    if (!takes_keys(gui, Layer::key_help)) return 0;
+    if (!takes_keys(gui)) return 0;
     const bool shift = (gui.now.modifiers & GLFW_MOD_SHIFT) != 0;
     const bool tab = was_pressed(gui, GLFW_KEY_TAB);
     if (was_pressed(gui, GLFW_KEY_LEFT) || (tab && shift)) return -1;
@@ -315,31 +315,23 @@ WindowCommand open_step(const std::string& address) {
 void open_help_page(Ui& ui, const std::string& name) {
     const auto& pages = help_pages();
     const auto found = std::ranges::find(pages, name, &HelpPage::name);
-    ui.key_help_open = true;
+    ui.overlays.open(KeyHelp{});
     ui.help_page = found == pages.end() ? 0 : static_cast<int>(found - pages.begin()) + 1;
 }
 
-Rect draw_key_help(Gui& gui, Ui& ui) {
-    bool& open = ui.key_help_open;
-    int& page = ui.help_page;
-    if (!open) return {};
-    begin_layer(gui, Layer::key_help);
+Rect draw_overlay(App& app, KeyHelp& /*help*/) {
+    Gui& gui = app.gui;
+    int& page = app.ui.help_page;
     const Place help = place(gui);
-    cover_below(gui, "behind the key help");
-    begin_panel(
-        gui, "key help", help.rect,
-        {.ground = Role::panel, .padding = padding, .outlined = true, .radius = 10, .above = true});
+    begin_sheet(gui, "key help", help.rect, padding);
     const int count = static_cast<int>(help_pages().size()) + 1, before = page;
     page = (page + count + turned_by_keys(gui)) % count;
     draw_tabs(gui, page);
     const std::string leads_to = draw_page(
         gui, page == 0 ? key_help_blocks() : help_pages()[page - 1].blocks, help, page != before);
     end_panel();
-    if (closes(gui, help.rect)) open = false;
-    if (!leads_to.empty()) {
-        open = false;
-        ui.commands.push_back(open_step(leads_to));
-    }
+    if (!leads_to.empty()) app.ui.commands.push_back(open_step(leads_to));
+    if (closes(gui, help.rect) || !leads_to.empty()) app.ui.overlays.close<KeyHelp>();
     return help.rect;
 }
 

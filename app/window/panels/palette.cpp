@@ -10,6 +10,7 @@
 
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
+#include "app/window/context/app.h"
 #include "app/window/panels/panels.h"
 #include "app/window/widgets/focus.h"
 #include "app/window/widgets/widgets.h"
@@ -39,21 +40,20 @@ void move_chosen(const Gui& gui, std::size_t& chosen, std::size_t count) {
     if (was_pressed(gui, GLFW_KEY_PAGE_UP)) chosen -= std::min(chosen, page);
 }
 
-void close(Gui& gui, std::optional<Palette>& palette) {
-    palette.reset();
-    if (gui.editing && gui.editing->id == palette_field_id) gui.editing.reset();
+void close(App& app) {
+    app.ui.overlays.close<Palette>();
+    if (app.gui.editing && app.gui.editing->id == palette_field_id) app.gui.editing.reset();
 }
 
 // Runs a command, or says why it cannot act. Closes the palette first, because the command may open
 // something itself.
-void run(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette,
-         const PaletteEntry& chosen) {
+void run(App& app, const PaletteEntry& chosen) {
     const PaletteEntry entry = chosen;
-    close(gui, palette);
+    close(app);
     if (!entry.why_not.empty())
-        session.say(entry.words + ": " + entry.why_not, true);
+        app.session.say(entry.words + ": " + entry.why_not, true);
     else
-        commands.push_back(entry.act);
+        app.ui.commands.push_back(entry.act);
 }
 
 void draw_row(Gui& gui, const Rect& row, const PaletteEntry& entry, bool chosen) {
@@ -141,16 +141,15 @@ TypedText draw_field(Gui& gui, const Palette& palette) {
     return {edited ? *edited : committed.value_or(palette.typed), !edited};
 }
 
-void act(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette,
-         const std::vector<std::size_t>& found, const TypedText& typed,
-         std::optional<std::size_t> clicked, const Rect& rect) {
-    if (was_pressed(gui, GLFW_KEY_ENTER) && palette->chosen < found.size())
-        clicked = palette->chosen;
+void act(App& app, const Palette& palette, const std::vector<std::size_t>& found,
+         const TypedText& typed, std::optional<std::size_t> clicked, const Rect& rect) {
+    Gui& gui = app.gui;
+    if (was_pressed(gui, GLFW_KEY_ENTER) && palette.chosen < found.size()) clicked = palette.chosen;
     const bool beside = ImGui::IsMouseClicked(0) && !rect.contains(gui.now.pointer);
     if (clicked)
-        run(gui, session, commands, palette, palette->entries[found[*clicked]]);
-    else if (beside || was_pressed(gui, GLFW_KEY_ESCAPE) || is_switch(gui))
-        close(gui, palette);
+        run(app, palette.entries[found[*clicked]]);
+    else if (beside || is_switch(gui))
+        close(app);
     else if (typed.left)
         edit_field(gui, palette_field_id, typed.text,
                    false);  // after a click elsewhere in the palette, or a second Enter
@@ -158,27 +157,20 @@ void act(Gui& gui, Session& session, Commands& commands, std::optional<Palette>&
 
 }  // namespace
 
-Rect draw_palette(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette) {
-    if (!palette) return {};
-    begin_layer(gui, Layer::palette);
-    const Rect rect = place(gui, matching(palette->entries, palette->typed).size());
-    cover_below(gui, "behind the palette");
-    begin_panel(gui, "palette", rect,
-                {.ground = Role::panel,
-                 .padding = palette_padding,
-                 .outlined = true,
-                 .radius = 10,
-                 .above = true});
-    const std::size_t before = palette->chosen;
-    const TypedText typed = draw_field(gui, *palette);
-    if (std::exchange(palette->typed, typed.text) != typed.text) palette->chosen = 0;
-    const std::vector<std::size_t> found = matching(palette->entries, typed.text);
+Rect draw_overlay(App& app, Palette& palette) {
+    Gui& gui = app.gui;
+    const Rect rect = place(gui, matching(palette.entries, palette.typed).size());
+    begin_sheet(gui, "palette", rect, palette_padding);
+    const std::size_t before = palette.chosen;
+    const TypedText typed = draw_field(gui, palette);
+    if (std::exchange(palette.typed, typed.text) != typed.text) palette.chosen = 0;
+    const std::vector<std::size_t> found = matching(palette.entries, typed.text);
     if (found.empty()) label(gui, "No matching commands", {.role = Role::dim});
-    const bool keys = takes_keys(gui, Layer::palette);
-    if (keys) move_chosen(gui, palette->chosen, found.size());
-    const auto clicked = draw_list(gui, *palette, found, !keys || before != palette->chosen);
+    const bool keys = takes_keys(gui);
+    if (keys) move_chosen(gui, palette.chosen, found.size());
+    const auto clicked = draw_list(gui, palette, found, !keys || before != palette.chosen);
     end_panel();
-    if (keys) act(gui, session, commands, palette, found, typed, clicked, rect);
+    if (keys) act(app, palette, found, typed, clicked, rect);
     return rect;
 }
 

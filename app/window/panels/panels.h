@@ -15,13 +15,18 @@ void draw_step_dots(Gui& gui, Session& session, Point left);
 void draw_inspector(Gui& gui, Session& session, const Rect& rect);
 void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 
-// The functions below choose their own place and return it; it is empty while they are closed.
-Rect draw_backend_switch(Gui& gui, Session& session, bool open, const Rect& room);
-Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& sheet);
-Rect draw_key_help(Gui& gui, Ui& ui);
 void open_help_page(Ui& ui, const std::string& name);  // name: a file in assets/help
-Rect draw_tensor_sheet(Gui& gui, Ui& ui);
-Rect draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect);  // rect: its upper left corner
-Rect draw_palette(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette);
+
+// Draw an overlay, let it use its keys, and return its place, which it chooses. It is empty if the
+// overlay is not drawn, because there is no room, or a step asks a question.
+Rect draw_overlay(App& app, MaskCard& card);
+Rect draw_overlay(App& app, BackendSwitch& panel);
+Rect draw_overlay(App& app, StartPage& start);
+Rect draw_overlay(App& app, TensorSheet& sheet);
+Rect draw_overlay(App& app, PathLine& line);
+Rect draw_overlay(App& app, ExportSheet& sheet);
+Rect draw_overlay(App& app, KeyHelp& help);
+Rect draw_overlay(App& app, Palette& palette);
+Rect draw_overlay(App& app, UnsavedQuestion& question);
 
 }  // namespace maskscope

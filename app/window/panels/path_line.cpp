@@ -15,6 +15,7 @@
 #include "app/session/files/system_dialog.h"
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
+#include "app/window/context/app.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/focus.h"
@@ -33,10 +34,9 @@ const char* const field_id = "path";
 // Returns the folder of the tensors for which tokens are to be read, or from which the scene was
 // made, to propose files beside them.
 std::optional<fs::path> folder_of_tensors(const Session& session, const Ui& ui, Purpose purpose) {
-    const TensorSheet* tensors = nullptr;
-    if (purpose == Purpose::tokens && ui.tensor_sheet)
-        tensors = &*ui.tensor_sheet;
-    else if (!session.path() && shows_tensors(session, ui.opened_tensors))
+    const TensorSheet* tensors =
+        purpose == Purpose::tokens ? ui.overlays.find<TensorSheet>() : nullptr;
+    if (tensors == nullptr && !session.path() && shows_tensors(session, ui.opened_tensors))
         tensors = &ui.opened_tensors->sheet;
     std::error_code unknown;
     if (tensors == nullptr) return std::nullopt;
@@ -108,9 +108,11 @@ bool act(Session& session, Ui& ui, const PathLine& line, bool replace,
     switch (line.purpose) {
         case Purpose::open:
             if (!holds_tensors(path)) return session.open(path);
-            return said(session, [&] { ui.tensor_sheet = tensor_sheet_of(path); });
-        case Purpose::tokens:
-            return ui.tensor_sheet && said(session, [&] { bring_tokens(*ui.tensor_sheet, path); });
+            return said(session, [&] { ui.overlays.open(tensor_sheet_of(path)); });
+        case Purpose::tokens: {
+            auto* sheet = ui.overlays.find<TensorSheet>();
+            return sheet && said(session, [&] { bring_tokens(*sheet, path); });
+        }
         case Purpose::save_as:
             return said(session, [&] { refuse_figure(path); }) &&
                    session.save_as(path, replace, &conflicts);
@@ -132,22 +134,21 @@ std::string error_of(const Session& session, const PathLine& line) {
 
 // Carries out the purpose and closes the line. If a file would be overwritten, the line asks first.
 // If the action fails, the line stays open and says why.
-void carry_out(Gui& gui, Session& session, Ui& ui, bool replace) {
-    std::optional<PathLine>& path_line = ui.path_line;
-    const PathLine line = *path_line;
+void carry_out(Gui& gui, Session& session, Ui& ui, PathLine& path_line, bool replace) {
+    const PathLine line = path_line;
     std::vector<std::string> conflicts;
     if (act(session, ui, line, replace, conflicts)) {
-        path_line.reset();
+        ui.overlays.close<PathLine>();
         ui.sidebar.selected.reset();
         // Skip this if edits on the bench are not yet saved to a step.
         if (line.purpose == Purpose::save_as && line.after_save && session.is_saved())
             ui.commands.push_back(line.after_save);
     } else if (!replace && !conflicts.empty()) {
-        path_line->conflicts = conflicts;
-        path_line->asked.reset();
+        path_line.conflicts = conflicts;
+        path_line.asked.reset();
     } else {
-        path_line->conflicts.clear();
-        path_line->error = error_of(session, line);
+        path_line.conflicts.clear();
+        path_line.error = error_of(session, line);
         type_path(gui, line.text);
     }
 }
@@ -274,15 +275,13 @@ void draw_hint(Gui& gui, const PathLine& line, const std::string& typed) {
           {.style = {.size = 12}, .role = wrong ? Role::wrong : Role::dim});
 }
 
-void draw_field(Gui& gui, Session& session, Ui& ui, const Rect& panel) {
-    std::optional<PathLine>& path_line = ui.path_line;
-    PathLine& line = *path_line;
+void draw_field(Gui& gui, Session& session, Ui& ui, PathLine& line, const Rect& panel) {
     if (const auto answer = line.dialog ? line.dialog->answer() : std::nullopt) {
         line.browses = !line.dialog->is_missing();
         line.dialog.reset();
         if (!answer->empty()) {
             line.text = *answer;
-            return carry_out(gui, session, ui, false);
+            return carry_out(gui, session, ui, line, false);
         }
     }
     constexpr double name_width = 90, browse_width = 84;  // points
@@ -316,7 +315,7 @@ void draw_field(Gui& gui, Session& session, Ui& ui, const Rect& panel) {
     if (line.purpose == Purpose::open && shown == line.text) {  // nothing is typed yet
         if (draw_known(gui, line, clicked)) {
             ui.commands.push_back(open_lessons);
-            path_line.reset();
+            ui.overlays.close<PathLine>();
             return;
         }
     }
@@ -331,27 +330,26 @@ void draw_field(Gui& gui, Session& session, Ui& ui, const Rect& panel) {
     const Answer answer = draw_answers(gui, panel);
     const bool picks = picks_file(line.purpose) || line.purpose == Purpose::add_to_lesson;
     if (answer == Answer::cancel) {
-        path_line.reset();
+        ui.overlays.close<PathLine>();
     } else if (answer == Answer::ok && !shown.empty()) {
         line.text = shown;
-        carry_out(gui, session, ui, false);
+        carry_out(gui, session, ui, line, false);
     } else if (clicked && (clicked->is_folder || !picks)) {
         type_path(gui, clicked->text);  // only proposes the name of a file that would be replaced
     } else if (clicked || (typed && !typed->empty())) {
         line.text = clicked ? clicked->text : *typed;
-        carry_out(gui, session, ui, false);
+        carry_out(gui, session, ui, line, false);
     } else if (before && !text) {
         // A click within the panel keeps the field open.
         if (ImGui::IsMouseDown(0) && panel.contains(gui.now.pointer))
             type_path(gui, *before);
         else
-            path_line.reset();
+            ui.overlays.close<PathLine>();
     }
 }
 
-void ask_to_replace(Gui& gui, Session& session, Ui& ui) {
-    std::optional<PathLine>& path_line = ui.path_line;
-    const std::vector<std::string>& conflicts = path_line->conflicts;
+void ask_to_replace(Gui& gui, Session& session, Ui& ui, PathLine& line) {
+    const std::vector<std::string>& conflicts = line.conflicts;
     const std::string first = fs::path(conflicts.front()).filename().string();
     const std::string others =
         conflicts.size() > 1 ? fmt::format(" and {} more", conflicts.size() - 1) : "";
@@ -361,44 +359,46 @@ void ask_to_replace(Gui& gui, Session& session, Ui& ui) {
           fmt::format("{}{} {}. Replace it?", printable(first), others,
                       changed ? "was changed by another program" : "already exists"),
           {.style = {.weight = Weight::semibold}});
-    const bool keys = takes_keys(gui, Layer::path_line), taken = keys && use_focus_keys(gui);
+    const bool keys = takes_keys(gui), taken = keys && use_focus_keys(gui);
     const bool enter = keys && !taken && was_pressed(gui, GLFW_KEY_ENTER);
-    const bool read = is_read(gui, path_line->asked);
+    const bool read = is_read(gui, line.asked);
     const bool replace = button(gui, "Replace", {.outlined = true, .role = Role::wrong}) || enter;
-    if (replace && read) return carry_out(gui, session, ui, true);
+    if (replace && read) return carry_out(gui, session, ui, line, true);
     ImGui::SameLine();
     const bool types = keys && !gui.now.text.empty();
     if (button(gui, "Choose another name") || types) {
-        path_line->conflicts.clear();
-        return type_path(gui, path_line->text);
+        line.conflicts.clear();
+        return type_path(gui, line.text);
     }
     ImGui::SameLine();
-    if (button(gui, "Cancel") || (keys && was_pressed(gui, GLFW_KEY_ESCAPE))) path_line.reset();
+    if (button(gui, "Cancel")) ui.overlays.close<PathLine>();
 }
 
 }  // namespace
 
-Rect draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect) {
-    std::optional<PathLine>& path_line = ui.path_line;
-    if (!path_line || rect.w <= 0) return {};
-    if (path_line->text.empty()) {  // the line was opened in this pass
-        path_line->text = proposal(session, ui, path_line->purpose);
-        path_line->listing = std::make_shared<FolderListing>(session.wake());
-        path_line->browses = SystemDialog::may_exist();
-        if (path_line->purpose == Purpose::open) path_line->recent = recent_files(state_folder());
-        type_path(gui, path_line->text);
-        if (path_line->browses) browse(session, *path_line, path_line->text);
+Rect draw_overlay(App& app, PathLine& line) {
+    Gui& gui = app.gui;
+    Session& session = app.session;
+    Ui& ui = app.ui;
+    Rect rect = app.panels.over_bench;
+    if (rect.w <= 0) return {};
+    if (line.text.empty()) {  // the line was opened in this pass
+        line.text = proposal(session, ui, line.purpose);
+        line.listing = std::make_shared<FolderListing>(session.wake());
+        line.browses = SystemDialog::may_exist();
+        if (line.purpose == Purpose::open) line.recent = recent_files(state_folder());
+        type_path(gui, line.text);
+        if (line.browses) browse(session, line, line.text);
     }
-    const bool asks = !path_line->conflicts.empty();
+    const bool asks = !line.conflicts.empty();
     rect.h = std::min(points(gui, asks ? 92 : 380), gui.height - rect.y);
-    begin_layer(gui, Layer::path_line);
-    if (path_line->purpose == Purpose::tokens) cover_below(gui, "behind the path");
+    if (line.purpose == Purpose::tokens) cover_below(gui, "behind the path");
     begin_panel(gui, "path line", rect,
                 {.ground = Role::raised, .padding = 14, .outlined = true, .above = true});
-    if (path_line->conflicts.empty())
-        draw_field(gui, session, ui, rect);
+    if (line.conflicts.empty())
+        draw_field(gui, session, ui, line, rect);
     else
-        ask_to_replace(gui, session, ui);
+        ask_to_replace(gui, session, ui, line);
     end_panel();
     return rect;
 }

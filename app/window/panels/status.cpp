@@ -12,6 +12,7 @@
 #include "app/session/computing.h"
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
+#include "app/window/context/app.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
 #include "core/base/error.h"
@@ -45,16 +46,18 @@ Text line_of(const Gui& gui, double x, double middle, const std::string& text, R
 
 // Draws the backend's name, which opens and closes the panel for choosing a backend. Returns the x
 // after it.
-double draw_backend(Gui& gui, const Session& session, bool& backend_open, double x,
+double draw_backend(Gui& gui, const Session& session, Overlays& overlays, double x,
                     const Rect& rect) {
     const std::string name = backend_text(session);
     Text text = line_of(gui, x, rect.y + rect.h / 2, name, Role::ink);
     const double width = measure(name, text.style).width, room = points(gui, 6);
     set_cursor(x - room, rect.y);
-    if (press_area(gui, "backend", width + 2 * room, rect.h)) backend_open = !backend_open;
+    if (press_area(gui, "backend", width + 2 * room, rect.h) && !overlays.close<BackendSwitch>())
+        overlays.open(BackendSwitch{});
+    const bool is_open = overlays.find<BackendSwitch>() != nullptr;
     const bool hovered = ImGui::IsItemHovered();
-    if (!backend_open) tooltip(gui, "Choose CPU or GPU");
-    if (hovered || backend_open)
+    if (!is_open) tooltip(gui, "Choose CPU or GPU");
+    if (hovered || is_open)
         draw_raised(gui,
                     {x - room, rect.y + points(gui, 3), width + 2 * room, rect.h - points(gui, 6)});
     draw_text(gui, text);
@@ -147,7 +150,7 @@ void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     const double end =
         right.at.x - std::min(measure(saved, right.style).width, right.max_width) - points(gui, 20);
     double x = rect.x + margin;
-    x = draw_backend(gui, session, ui.backend_open, x, rect);
+    x = draw_backend(gui, session, ui.overlays, x, rect);
     if (!session.opening())
         x = draw_piece(gui, x, middle, work_text(session.shown()), Role::dim, end - x);
     draw_progress(gui, session, x, end, rect);
@@ -156,8 +159,12 @@ void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
 }
 
 // Draws the panel that opens from the backend's name in the status line.
-Rect draw_backend_switch(Gui& gui, Session& session, bool open, const Rect& room) {
-    if (!open) return {};
+Rect draw_overlay(App& app, BackendSwitch& /*panel*/) {
+    Gui& gui = app.gui;
+    Session& session = app.session;
+    const double top = app.panels.top_bar.bottom();
+    const Rect room{0, top, double(gui.width), app.panels.status.y - top};
+    if (app.panels.status.h <= 0) return {};
     constexpr double width = 320, padding = 20, height = 114;  // points
     const double w = std::min(points(gui, width), room.w);
     const double h = std::min(points(gui, height + padding), room.h);

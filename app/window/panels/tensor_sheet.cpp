@@ -11,6 +11,7 @@
 
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
+#include "app/window/context/app.h"
 #include "app/window/paint/imgui_compat.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
@@ -331,7 +332,7 @@ void draw_tokens(Gui& gui, Ui& ui, TensorSheet& sheet) {
                {.width = width,
                 .tip = "A text file with one token on each line, a JSON list, or the model's "
                        "tokenizer.json"}))
-        ask_for_tokens(ui.path_line);
+        open_path_line(ui.overlays, PathLine::Purpose::tokens);
 }
 
 // --- the sheet
@@ -384,11 +385,10 @@ void draw_outcome(Gui& gui, const TensorSheet& sheet) {
 
 }  // namespace
 
-Rect draw_tensor_sheet(Gui& gui, Ui& ui) {
-    if (!ui.tensor_sheet) return {};
-    TensorSheet& sheet = *ui.tensor_sheet;
-    begin_layer(gui, Layer::tensors);
-    const bool keys = takes_keys(gui, Layer::tensors) && !gui.editing;
+Rect draw_overlay(App& app, TensorSheet& sheet) {
+    Gui& gui = app.gui;
+    Ui& ui = app.ui;
+    const bool keys = takes_keys(gui) && !gui.editing;
     const bool taken = keys && use_focus_keys(gui);
     const double above = points(gui, height_above(sheet.plan)),
                  below = points(gui, height_below(sheet.plan)),
@@ -402,13 +402,7 @@ Rect draw_tensor_sheet(Gui& gui, Ui& ui) {
     const double h =
         std::min(frame + above + table + below, gui.height - points(gui, 2 * sheet_margin));
     const Rect rect{std::round((gui.width - w) / 2), std::round((gui.height - h) / 2), w, h};
-    cover_below(gui, "behind the tensors");
-    begin_panel(gui, "tensors", rect,
-                {.ground = Role::panel,
-                 .padding = sheet_padding,
-                 .outlined = true,
-                 .radius = 10,
-                 .above = true});
+    begin_sheet(gui, "tensors", rect, sheet_padding);
     label_pair(gui, "Open " + printable(sheet.dump->file.filename().string()),
                sheet.dump->tensors.size() == 1
                    ? "1 tensor"
@@ -434,10 +428,9 @@ Rect draw_tensor_sheet(Gui& gui, Ui& ui) {
     if (button(gui, "Open", {.filled = true, .enabled = can}) || (enter && can))
         ui.commands.push_back(open_tensors);
     same_line(gui, 8);
-    const bool escape = keys && was_pressed(gui, GLFW_KEY_ESCAPE);
-    const bool cancelled = button(gui, "Cancel", {.outlined = true}) || escape;
+    const bool cancelled = button(gui, "Cancel", {.outlined = true});
     end_panel();
-    if (cancelled) ui.tensor_sheet.reset();
+    if (cancelled) ui.overlays.close<TensorSheet>();
     return rect;
 }
 

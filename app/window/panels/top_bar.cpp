@@ -172,7 +172,7 @@ Menu menu_of(const Session& session, const Ui& ui, const NarrowBar& narrow) {
     Menu menu;
     menu.add_key("New scene", GLFW_KEY_N, ctrl);
     menu.add_key("Open…", GLFW_KEY_O, ctrl);
-    if (!ui.start) {
+    if (!ui.overlays.find<StartPage>()) {
         menu.add_key("Save", GLFW_KEY_S, ctrl);
         menu.add_key("Save as…", GLFW_KEY_S, ctrl | GLFW_MOD_SHIFT);
         menu.add_key(ui.lesson_editor ? "Stop writing a lesson" : "Write a lesson", GLFW_KEY_L,
@@ -266,12 +266,12 @@ void draw_top_bar(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     while (room_for_title() < least_title && narrow.gone < gives_way.size()) ++narrow.gone;
     narrow.steps = room_for_title() >= least_title / 2;
     double room = room_for_title();
-    if (room >= name_width + least_title || ui.start) {
+    if (room >= name_width + least_title || ui.overlays.find<StartPage>()) {
         place_text(gui, row, "Maskscope", name_style, Role::ink, rect.w);
         row.x += points(gui, 10);
         room -= name_width;
     }
-    if (ui.start) {
+    if (ui.overlays.find<StartPage>()) {
         draw_right_of_start(gui, session, ui, rect);
     } else {
         draw_title(gui, session, ui.commands, row, std::max(room, points(gui, 40)));

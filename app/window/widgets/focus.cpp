@@ -15,9 +15,10 @@ namespace {
 
 constexpr double ring_gap = 2, ring_width = 2, ring_radius = 7;  // points
 
-std::optional<unsigned>& focused(Focus& focus) {
-    return focus.of[static_cast<std::size_t>(focus.layer)];
-}
+// Returns ImGui's id of the focused control in the topmost layer.
+std::optional<unsigned>& focused(Focus& focus) { return focus.of.back(); }
+
+std::size_t topmost(const Focus& focus) { return focus.of.size() - 1; }
 
 // Drops the space that a Space key types after it has pressed a control, so that it does not go
 // into what the control opened. The character arrives after its key, before or together with the
@@ -85,13 +86,11 @@ Rect item_rect() {
     return {low.x, low.y, high.x - low.x, high.y - low.y};
 }
 
-void begin_focus(Gui& gui, Layer uppermost) {
+void begin_focus(Gui& gui, std::size_t layer) {
     Focus& focus = gui.focus;
     take_blank(gui);
-    focus.layer = uppermost;
-    for (auto above = static_cast<std::size_t>(focus.layer) + 1; above < layer_count; ++above)
-        focus.of[above].reset();
-    focus.drawing = Layer::window;
+    focus.of.resize(layer + 1);
+    focus.drawing = 0;
     focus.order.clear();
     focus.ring.reset();
     focus.presses = false;
@@ -111,15 +110,15 @@ bool is_read(const Gui& gui, std::optional<double>& asked) {
     return gui.time - *asked >= seconds;
 }
 
-bool takes_keys(const Gui& gui, Layer layer) { return gui.focus.layer == layer && !gui.list; }
+bool takes_keys(const Gui& gui) { return gui.focus.drawing == topmost(gui.focus) && !gui.list; }
 
-void begin_layer(Gui& gui, Layer layer) {
+void begin_layer(Gui& gui, std::size_t layer) {
     Focus& focus = gui.focus;
     focus.drawing = layer;
-    if (layer == focus.layer) focus.order.clear();
+    if (layer == topmost(focus)) focus.order.clear();
 }
 
-bool is_uppermost(const Gui& gui) { return gui.focus.drawing >= gui.focus.layer; }
+bool is_uppermost(const Gui& gui) { return gui.focus.drawing >= topmost(gui.focus); }
 
 bool offer_focus(Gui& gui, unsigned id) {
     Focus& focus = gui.focus;
@@ -137,13 +136,9 @@ void scroll_to_item() {
     if (rect.y < panel.y || rect.bottom() > panel.bottom()) ImGui::SetScrollHereY(0.5F);
 }
 
-bool has_focus(const Gui& gui, unsigned id) {
-    return gui.focus.of[static_cast<std::size_t>(gui.focus.layer)] == id;
-}
+bool has_focus(const Gui& gui, unsigned id) { return gui.focus.of.back() == id; }
 
-bool anything_has_focus(const Gui& gui) {
-    return gui.focus.of[static_cast<std::size_t>(gui.focus.layer)].has_value();
-}
+bool anything_has_focus(const Gui& gui) { return gui.focus.of.back().has_value(); }
 
 void focus_next(Gui& gui) { gui.focus.move = 1; }
 void focus_before(Gui& gui) { gui.focus.move = -1; }

@@ -7,19 +7,19 @@
 namespace maskscope {
 
 // --- called once a pass, in this order
-void begin_focus(Gui& gui, Layer uppermost);  // call after ImGui's NewFrame
-void end_focus(Gui& gui);                     // call before its EndFrame; moves on, draws the ring
+void begin_focus(Gui& gui, std::size_t layer);  // call after ImGui's NewFrame; layer: the topmost
+void end_focus(Gui& gui);  // call before its EndFrame; moves on, draws the ring
 
-// True if keys go to this layer. They do not while a list is open, which gets them, nor in the pass
-// that opened the layer, because the key was meant for another layer.
-bool takes_keys(const Gui& gui, Layer layer);
+// True if keys go to the layer that is being drawn. They do not while a list is open, which gets
+// them, nor in the pass that opened the layer, because the key was meant for another layer.
+bool takes_keys(const Gui& gui);
 
 // True once a dialog has been visible long enough to read, so that a double press does not answer
 // it. asked: gui.time when the dialog was first visible; the first call sets it.
 bool is_read(const Gui& gui, std::optional<double>& asked);
 
 // Begins a layer: the controls that are drawn from here on belong to it.
-void begin_layer(Gui& gui, Layer layer);
+void begin_layer(Gui& gui, std::size_t layer);
 // True if the layer that is being drawn is uppermost; otherwise keys are not for it.
 bool is_uppermost(const Gui& gui);
 

@@ -163,6 +163,13 @@ void cover_below(Gui& gui, const std::string& name) {
     if (!gui.list) ImGui::SetNextWindowFocus();
 }
 
+void begin_sheet(Gui& gui, const std::string& name, const Rect& rect, double padding, Role ground) {
+    cover_below(gui, "behind the " + name);
+    begin_panel(
+        gui, name, rect,
+        {.ground = ground, .padding = padding, .outlined = true, .radius = 10, .above = true});
+}
+
 double points(const Gui& gui, double points) { return std::round(points * gui.scale); }
 
 void gap(const Gui& gui, double height) { take_room(1, points(gui, height)); }

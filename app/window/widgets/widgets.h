@@ -40,6 +40,9 @@ void scroll_to(Point at);
 void end_scrolled();
 // Draws a veil over everything so far; only the panel that follows gets the pointer.
 void cover_below(Gui& gui, const std::string& name);
+// Begins a panel that covers the window; everything below it is veiled.
+void begin_sheet(Gui& gui, const std::string& name, const Rect& rect, double padding,
+                 Role ground = Role::panel);
 
 double points(const Gui& gui, double points);  // converts to pixels
 void gap(const Gui& gui, double points);       // leaves vertical space

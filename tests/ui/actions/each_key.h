@@ -86,8 +86,8 @@ protected:
     }
     void opens_line(PathLine::Purpose purpose) {
         press();
-        ASSERT_TRUE(ui().path_line);
-        EXPECT_EQ(ui().path_line->purpose, purpose);
+        ASSERT_TRUE(ui().overlays.find<PathLine>());
+        EXPECT_EQ(ui().overlays.find<PathLine>()->purpose, purpose);
         EXPECT_TRUE(app().gui.editing) << "it has the keyboard";
     }
     void presents() {
@@ -120,9 +120,11 @@ protected:
     }
     void opens_key_help() {
         press();
-        EXPECT_TRUE(ui().presenting ? ui().presenting->keys : ui().key_help_open);
+        EXPECT_TRUE(ui().presenting ? ui().presenting->keys
+                                    : ui().overlays.find<KeyHelp>() != nullptr);
         press();
-        EXPECT_FALSE(ui().presenting ? ui().presenting->keys : ui().key_help_open);
+        EXPECT_FALSE(ui().presenting ? ui().presenting->keys
+                                     : ui().overlays.find<KeyHelp>() != nullptr);
     }
 
     using Check = std::function<void(EachKey&)>;

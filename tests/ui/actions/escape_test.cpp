@@ -29,21 +29,44 @@ protected:
     }
 };
 
-// Layers over the window close from the top, in the order in which they take keys.
-TEST(Layers, CloseFromTheTop) {
-    Ui ui;
-    ui.question.emplace();
-    ui.palette.emplace();
-    ui.key_help_open = true;
-    ui.export_sheet.emplace();
-    ui.path_line.emplace();
-    ui.tensor_sheet.emplace();
-    ui.start.emplace();
-    for (int k = layer_count - 1; k >= 0; --k) {
-        const auto layer = static_cast<Layer>(k);
-        EXPECT_EQ(ui.uppermost(), layer);
-        if (k > 0) ui.close_above(static_cast<Layer>(k - 1));
+// Each kind lies over those before it, and gets the keys, except cards. Opening one leaves what may
+// lie under it.
+TEST(Overlays, CloseFromTheTop) {
+    Overlays overlays;
+    overlays.open(MaskCard{});
+    overlays.open(BackendSwitch{});
+    EXPECT_EQ(overlays.layer(), 0U) << "cards leave the keys to the window";
+    overlays.open(StartPage{});
+    overlays.open(TensorSheet{});
+    overlays.open(PathLine{});
+    overlays.open(ExportSheet{});
+    overlays.open(KeyHelp{});
+    overlays.open(Palette{});
+    overlays.open(UnsavedQuestion{});
+    for (std::size_t k = std::variant_size_v<Overlay>; k > 0; --k) {
+        ASSERT_TRUE(overlays.at(k - 1));
+        EXPECT_EQ(overlays.layer(), Overlays::layer_of(k - 1));
+        EXPECT_FALSE(overlays.close_top()) << "it was not drawn";
+        overlays.at(k - 1)->rect = {0, 0, 1, 1};
+        EXPECT_TRUE(overlays.close_top());
+        EXPECT_FALSE(overlays.at(k - 1));
     }
+    EXPECT_FALSE(overlays.close_top());
+}
+
+TEST(Overlays, OpeningOneClosesWhatMayNotBeUnderIt) {
+    Overlays overlays;
+    overlays.open(StartPage{});
+    const StartPage* start = overlays.find<StartPage>();
+    overlays.open(PathLine{.text = "first"});
+    overlays.open(UnsavedQuestion{});
+    overlays.open(PathLine{.text = "second"});
+    EXPECT_FALSE(overlays.find<UnsavedQuestion>());
+    ASSERT_TRUE(overlays.top<PathLine>());
+    EXPECT_EQ(overlays.top<PathLine>()->text, "second");
+    EXPECT_EQ(overlays.find<StartPage>(), start) << "it stays where it was";
+    overlays.close_from<StartPage>();
+    EXPECT_EQ(overlays.layer(), 0U);
 }
 
 TEST_F(Escape, LeadsOutOfEachThing) {
@@ -54,16 +77,17 @@ TEST_F(Escape, LeadsOutOfEachThing) {
         "a list", [&] { click("+ rule"); }, [&] { return app().gui.list.has_value(); });
     leads_out_of(
         "the palette", [&] { key(GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT); },
-        [&] { return ui().palette.has_value() || app().gui.editing.has_value(); });
+        [&] { return ui().overlays.find<Palette>() != nullptr || app().gui.editing.has_value(); });
     leads_out_of(
-        "the key help", [&] { driver->type("?"); }, [&] { return ui().key_help_open; });
+        "the key help", [&] { driver->type("?"); }, [&] { return ui().overlays.find<KeyHelp>(); });
     leads_out_of(
         "the path line", [&] { key(GLFW_KEY_O, GLFW_MOD_CONTROL); },
-        [&] { return ui().path_line.has_value(); });
+        [&] { return ui().overlays.find<PathLine>() != nullptr; });
     leads_out_of(
         "the focus", [&] { key(GLFW_KEY_TAB); }, [&] { return anything_has_focus(app().gui); });
     leads_out_of(
-        "the backend switch", [&] { ui().backend_open = true; }, [&] { return ui().backend_open; });
+        "the backend switch", [&] { ui().overlays.open(BackendSwitch{}); },
+        [&] { return ui().overlays.find<BackendSwitch>(); });
     leads_out_of(
         "a selected token", [&] { click("Luke"); },
         [&] { return ui().sidebar.selected.has_value(); });
@@ -85,7 +109,7 @@ TEST_F(Escape, LeadsOutOfAQuestionAndChangesNothing) {
     session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
     leads_out_of(
         "a question", [&] { key(GLFW_KEY_N, GLFW_MOD_CONTROL); },
-        [&] { return ui().question.has_value(); });
+        [&] { return ui().overlays.find<UnsavedQuestion>() != nullptr; });
     EXPECT_NE(session.lesson(), nullptr);
 }
 
@@ -95,9 +119,10 @@ TEST_F(Escape, LeadsFromAQuestionAboutAFileBackToTheBench) {
     key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
     driver->app().gui.editing->field.set_text((folder.path() / "there.json").string());
     enter();
-    ASSERT_TRUE(ui().path_line && !ui().path_line->conflicts.empty());
+    ASSERT_TRUE(ui().overlays.find<PathLine>() &&
+                !ui().overlays.find<PathLine>()->conflicts.empty());
     key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(ui().path_line);
+    EXPECT_FALSE(ui().overlays.find<PathLine>());
 }
 
 TEST_F(Escape, LeadsOutOfAHeadAndOfTwo) {
@@ -119,14 +144,14 @@ TEST_F(Escape, GoesFromTheInnermostOutwards) {
     view().zoom = {0, 0, 0.5, 0.5};
     ui().sidebar.variant = 0;
     ui().sidebar.selected = TokenRef{0, Side::queries, 4};
-    ui().backend_open = true;
+    ui().overlays.open(BackendSwitch{});
     key(GLFW_KEY_TAB);
     driver->type("?");
-    ASSERT_TRUE(ui().key_help_open);
+    ASSERT_TRUE(ui().overlays.find<KeyHelp>());
     const std::vector<std::function<bool()>> open = {
-        [&] { return ui().key_help_open; },
+        [&] { return ui().overlays.find<KeyHelp>(); },
         [&] { return app().gui.focus.of[0].has_value(); },
-        [&] { return ui().backend_open; },
+        [&] { return ui().overlays.find<BackendSwitch>(); },
         [&] { return ui().sidebar.selected.has_value(); },
         [&] { return ui().sidebar.variant.has_value(); },
         [&] { return view().zoom != Zoom{}; },
@@ -165,7 +190,7 @@ TEST_F(Escape, LeadsOutOfAQuestionWhilePresenting) {
     driver->settle();
     EXPECT_TRUE(shows("Quit Maskscope?", anywhere()));
     key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(ui().question);
+    EXPECT_FALSE(ui().overlays.find<UnsavedQuestion>());
     EXPECT_TRUE(ui().presenting);
     EXPECT_FALSE(ui().quit);
 }

@@ -226,11 +226,12 @@ TEST_F(InFocus, AQuestionHasItsOwnAndGivesBack) {
     const auto button = app().gui.focus.of[0];
     enter();
     enter();  // the menu's first line is a new scene
-    ASSERT_TRUE(ui().question) << "the Enter that raised the question does not answer it";
+    ASSERT_TRUE(ui().overlays.find<UnsavedQuestion>())
+        << "the Enter that raised the question does not answer it";
     EXPECT_FALSE(ring()) << "what lies below has no ring";
     tab_to("Cancel", anywhere());
     enter();
-    EXPECT_FALSE(ui().question);
+    EXPECT_FALSE(ui().overlays.find<UnsavedQuestion>());
     EXPECT_NE(session.lesson(), nullptr);
     EXPECT_EQ(app().gui.focus.of[0], button);
     EXPECT_TRUE(ring());
@@ -238,7 +239,7 @@ TEST_F(InFocus, AQuestionHasItsOwnAndGivesBack) {
     enter();
     tab_to("Don't save", anywhere());
     space();
-    EXPECT_FALSE(ui().question);
+    EXPECT_FALSE(ui().overlays.find<UnsavedQuestion>());
     EXPECT_EQ(session.lesson(), nullptr);
 }
 

@@ -21,18 +21,22 @@ class InPalette : public InPanels {
 protected:
     App& app() { return driver->app(); }
     Ui& ui() { return driver->app().ui; }
-    const Rect& palette() { return driver->app().panels.palette; }
+    Rect palette() { return rect_of<Palette>(driver->app()); }
     void open() { driver->key(GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT); }
     void run(const std::string& words) {
         open();
         driver->type(words);
         enter();
-        EXPECT_FALSE(ui().palette) << words;
+        EXPECT_FALSE(ui().overlays.find<Palette>()) << words;
     }
     // Returns the command that Enter would run.
     std::string chosen() {
-        const auto found = matching(ui().palette->entries, ui().palette->typed);
-        return ui().palette->entries.at(found.at(ui().palette->chosen)).words;
+        const auto found =
+            matching(ui().overlays.find<Palette>()->entries, ui().overlays.find<Palette>()->typed);
+        return ui()
+            .overlays.find<Palette>()
+            ->entries.at(found.at(ui().overlays.find<Palette>()->chosen))
+            .words;
     }
 };
 
@@ -46,7 +50,7 @@ TEST_F(InPalette, TypedWordsNarrowTheListAndEnterActs) {
     const ui::Pixels dark = driver->pixels();
     enter();
     EXPECT_EQ(session.view().theme, ThemeKind::light);
-    EXPECT_FALSE(ui().palette);
+    EXPECT_FALSE(ui().overlays.find<Palette>());
     EXPECT_FALSE(app().gui.editing);
     EXPECT_NE(driver->pixels().at(5, 5), dark.at(5, 5));
 }
@@ -104,7 +108,7 @@ TEST_F(InPalette, UpAndDownChooseAndTheListFollows) {
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_TRUE(shows(chosen(), palette()));
     driver->type("theme");
-    EXPECT_EQ(ui().palette->chosen, 0U) << "another list begins at its top";
+    EXPECT_EQ(ui().overlays.find<Palette>()->chosen, 0U) << "another list begins at its top";
 }
 
 TEST_F(InPalette, AClickActsAndOneBesideCloses) {
@@ -112,24 +116,24 @@ TEST_F(InPalette, AClickActsAndOneBesideCloses) {
     driver->type("theme");
     click("Theme: light", palette());
     EXPECT_EQ(session.view().theme, ThemeKind::light);
-    EXPECT_FALSE(ui().palette);
+    EXPECT_FALSE(ui().overlays.find<Palette>());
     open();
     driver->click({palette().x + 4, palette().y + 4});
-    EXPECT_TRUE(ui().palette) << "a click on its edge does not close it";
+    EXPECT_TRUE(ui().overlays.find<Palette>()) << "a click on its edge does not close it";
     driver->type("theme dark");
     EXPECT_EQ(chosen(), "Theme: dark") << "and the field still has the keyboard";
     driver->click({5, 990});
-    EXPECT_FALSE(ui().palette);
+    EXPECT_FALSE(ui().overlays.find<Palette>());
     EXPECT_EQ(session.view().theme, ThemeKind::light);
 }
 
 TEST_F(InPalette, EscapeAndItsOwnKeyClose) {
     open();
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(ui().palette);
+    EXPECT_FALSE(ui().overlays.find<Palette>());
     open();
     open();
-    EXPECT_FALSE(ui().palette);
+    EXPECT_FALSE(ui().overlays.find<Palette>());
     EXPECT_FALSE(app().gui.editing);
 }
 
@@ -138,9 +142,9 @@ TEST_F(InPalette, WithoutACommandNothingHappens) {
     driver->type("no such thing");
     EXPECT_TRUE(shows("No matching commands", palette()));
     enter();
-    EXPECT_TRUE(ui().palette) << "to be typed again";
+    EXPECT_TRUE(ui().overlays.find<Palette>()) << "to be typed again";
     driver->key(GLFW_KEY_BACKSPACE);
-    EXPECT_EQ(ui().palette->typed, "no such thin");
+    EXPECT_EQ(ui().overlays.find<Palette>()->typed, "no such thin");
 }
 
 TEST_F(InPalette, WhatCannotActSaysWhy) {
@@ -157,7 +161,7 @@ TEST_F(InPalette, EveryKeyOfTheBenchIsThereWithItsCommand) {
     for (const Shortcut& row : shortcuts()) {
         if (row.when == KeyScope::presenting) continue;
         const bool walks = row.group == Group::control && row.typed.empty() && row.keys != "F1";
-        const auto& entries = ui().palette->entries;
+        const auto& entries = ui().overlays.find<Palette>()->entries;
         const bool found = std::ranges::any_of(entries, [&](const PaletteEntry& entry) {
             return (", " + entry.keys + ", ").find(fmt::format(", {}, ", row.keys)) !=
                    std::string::npos;
@@ -169,14 +173,14 @@ TEST_F(InPalette, EveryKeyOfTheBenchIsThereWithItsCommand) {
 TEST_F(InPalette, NoTwoCommandsHaveTheSameWords) {
     open();
     std::set<std::string> words;
-    for (const PaletteEntry& entry : ui().palette->entries)
+    for (const PaletteEntry& entry : ui().overlays.find<Palette>()->entries)
         EXPECT_TRUE(words.insert(entry.words).second) << entry.words;
 }
 
 // Commands say "variant". "Lane" is only a word of the drawing code.
 TEST_F(InPalette, CommandsSayVariantNotVariant) {
     open();
-    for (const PaletteEntry& entry : ui().palette->entries)
+    for (const PaletteEntry& entry : ui().overlays.find<Palette>()->entries)
         for (const std::string& text : {entry.words, entry.keys, entry.why_not})
             EXPECT_TRUE((" " + text).find(" lane") == std::string::npos &&
                         text.find("Lane") == std::string::npos)
@@ -250,7 +254,7 @@ TEST_F(InPalette, WhatOpensAFieldHasTheKeyboard) {
 TEST_F(InPalette, IsClosedWhilePresenting) {
     driver->key(GLFW_KEY_F5);
     open();
-    EXPECT_FALSE(ui().palette);
+    EXPECT_FALSE(ui().overlays.find<Palette>());
 }
 
 TEST_F(InPalette, IsUnavailableDuringAQuestionAndClosesIfAFileIsDropped) {
@@ -261,14 +265,15 @@ TEST_F(InPalette, IsUnavailableDuringAQuestionAndClosesIfAFileIsDropped) {
     driver->settle();
     driver->type("x");
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(ui().question);
-    ASSERT_TRUE(ui().palette);
-    EXPECT_EQ(ui().palette->typed, "theme light") << "what was typed was not for it";
+    EXPECT_FALSE(ui().overlays.find<UnsavedQuestion>());
+    ASSERT_TRUE(ui().overlays.find<Palette>());
+    EXPECT_EQ(ui().overlays.find<Palette>()->typed, "theme light")
+        << "what was typed was not for it";
     session.restore_step();
     driver->push(
         {.kind = InputEvent::Kind::drop, .text = source_folder() + "/assets/scenes/cross.json"});
     driver->settle();
-    EXPECT_FALSE(ui().palette);
+    EXPECT_FALSE(ui().overlays.find<Palette>());
     EXPECT_FALSE(app().gui.editing);
     EXPECT_TRUE(session.path());
 }
@@ -277,7 +282,7 @@ TEST_F(InPalette, IsUnavailableDuringAQuestionAndClosesIfAFileIsDropped) {
 TEST_F(InPalette, EveryCommandIsHarmless) {
     driver->push({.kind = InputEvent::Kind::resize, .at = {640, 400}});
     open();
-    const std::size_t count = ui().palette->entries.size();
+    const std::size_t count = ui().overlays.find<Palette>()->entries.size();
     EXPECT_GT(count, 100U);
     for (std::size_t k = 0; k < count; ++k) {
         session.open(lesson_file);
@@ -288,7 +293,7 @@ TEST_F(InPalette, EveryCommandIsHarmless) {
         driver->settle();
         EXPECT_NO_THROW(check_scene(scene())) << entries[k].words;
         for (int press = 0; press < 4; ++press) driver->key(GLFW_KEY_ESCAPE);
-        EXPECT_FALSE(ui().question) << entries[k].words;
+        EXPECT_FALSE(ui().overlays.find<UnsavedQuestion>()) << entries[k].words;
         EXPECT_FALSE(ui().presenting) << entries[k].words;
         ui().quit = false;
     }

@@ -40,7 +40,7 @@ TEST_F(Table, ARowThatSaysWhyItCannotActDoesNothing) {
 TEST_F(Table, TypingIntoAFieldPressesNoKey) {
     click("Type a sentence…");
     driver->type("?");
-    EXPECT_FALSE(app().ui.key_help_open);
+    EXPECT_FALSE(app().ui.overlays.find<KeyHelp>());
     ASSERT_TRUE(app().gui.editing);
     EXPECT_EQ(app().gui.editing->field.text(), "?");
     driver->key(GLFW_KEY_LEFT, GLFW_MOD_CONTROL);

@@ -36,7 +36,7 @@ std::map<std::string, EachKey::Check> EachKey::file_checks() {
         {"Ctrl+E",
          [](EachKey& t) {
              t.press();
-             EXPECT_TRUE(t.ui().export_sheet);
+             EXPECT_TRUE(t.ui().overlays.find<ExportSheet>());
          }},
         {"Ctrl+C",
          [](EachKey& t) {
@@ -55,9 +55,9 @@ std::map<std::string, EachKey::Check> EachKey::file_checks() {
         {"Ctrl+Shift+P",
          [](EachKey& t) {
              t.press();
-             EXPECT_TRUE(t.ui().palette);
+             EXPECT_TRUE(t.ui().overlays.find<Palette>());
              t.press();
-             EXPECT_FALSE(t.ui().palette);
+             EXPECT_FALSE(t.ui().overlays.find<Palette>());
          }},
         {"?", [](EachKey& t) { t.opens_key_help(); }},
         {"F1", [](EachKey& t) { t.opens_key_help(); }},

@@ -382,14 +382,14 @@ TEST_F(Program, UnsavedWorkIsAskedFor) {
     EXPECT_TRUE(shows("Leave?"));
     EXPECT_FALSE(left);
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(app().ui.question);
+    EXPECT_FALSE(app().ui.overlays.find<UnsavedQuestion>());
     EXPECT_FALSE(left);
 
     leave_unsaved(app(), "Leave?", leave);
     driver->settle();
     driver->click(find("Don't save").value_or(Point{}));
     EXPECT_TRUE(left);
-    EXPECT_FALSE(app().ui.question);
+    EXPECT_FALSE(app().ui.overlays.find<UnsavedQuestion>());
 }
 
 TEST_F(Program, TheQuestionIsWholeOnASmallScreen) {
@@ -401,7 +401,7 @@ TEST_F(Program, TheQuestionIsWholeOnASmallScreen) {
         app().gui.scale = 3;
         leave(app());
         driver->settle();
-        ASSERT_TRUE(app().ui.question);
+        ASSERT_TRUE(app().ui.overlays.find<UnsavedQuestion>());
         std::string words;
         bool begun = false;
         for (const auto& label : app().labels->drawn()) {
@@ -431,11 +431,11 @@ TEST_F(Program, AFigureThatCannotBeMadeKeepsTheWindow) {
         }));
     leave(app());
     driver->settle();
-    ASSERT_TRUE(app().ui.question);
+    ASSERT_TRUE(app().ui.overlays.find<UnsavedQuestion>());
     may_end = true;
     session.wait();
     driver->settle();
-    EXPECT_FALSE(app().ui.question);
+    EXPECT_FALSE(app().ui.overlays.find<UnsavedQuestion>());
     EXPECT_FALSE(app().ui.quit);
     EXPECT_TRUE(shows("Could not export: No space left on device"));
 }
@@ -452,7 +452,7 @@ TEST_F(Program, AFigureThatIsBeingMadeIsAskedFor) {
     driver->settle();
     EXPECT_TRUE(shows("figure.png is still being exported."));
     driver->key(GLFW_KEY_ENTER);  // stays
-    EXPECT_FALSE(app().ui.question);
+    EXPECT_FALSE(app().ui.overlays.find<UnsavedQuestion>());
     EXPECT_FALSE(app().ui.quit);
 
     leave(app());
@@ -467,8 +467,8 @@ TEST_F(Program, AFigureThatIsBeingMadeIsAskedFor) {
     leave(app());
     driver->settle();
     driver->click(find("Don't save").value_or(Point{}));
-    ASSERT_TRUE(app().ui.question);
-    EXPECT_EQ(app().ui.question->figure, "figure.png");
+    ASSERT_TRUE(app().ui.overlays.find<UnsavedQuestion>());
+    EXPECT_EQ(app().ui.overlays.find<UnsavedQuestion>()->figure, "figure.png");
     may_end = true;
     session.wait();
     driver->key(GLFW_KEY_ESCAPE);

@@ -26,9 +26,9 @@ protected:
         driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
         driver->type((folder.path() / name).string());
     }
-    bool is_open() { return driver->app().ui.export_sheet.has_value(); }
-    ExportSheet& sheet() { return *driver->app().ui.export_sheet; }
-    const Rect& place() { return driver->app().panels.export_sheet; }
+    bool is_open() { return driver->app().ui.overlays.find<ExportSheet>() != nullptr; }
+    ExportSheet& sheet() { return *driver->app().ui.overlays.find<ExportSheet>(); }
+    Rect place() { return rect_of<ExportSheet>(driver->app()); }
     std::string bytes(const std::string& name) { return read_file(folder.path() / name); }
 
     Folder folder;

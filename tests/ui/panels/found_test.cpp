@@ -12,7 +12,7 @@ namespace {
 class Found : public InPanels {
 protected:
     const Ui& ui() { return driver->app().ui; }
-    const Rect& menu() { return driver->app().panels.palette; }
+    Rect menu() { return rect_of<Palette>(driver->app()); }
     void resize(double width, double height) {
         driver->push({.kind = InputEvent::Kind::resize, .at = {width, height}});
         driver->settle();
@@ -36,7 +36,7 @@ TEST_F(Found, PresentAndHelpAreOnTheBarAtAnyWidth) {
     }
     resize(1600, 1000);
     choose("Help");
-    EXPECT_TRUE(ui().key_help_open);
+    EXPECT_TRUE(ui().overlays.find<KeyHelp>());
     driver->key(GLFW_KEY_ESCAPE);
     click("Present", top_bar());
     EXPECT_TRUE(ui().presenting);
@@ -44,7 +44,7 @@ TEST_F(Found, PresentAndHelpAreOnTheBarAtAnyWidth) {
 
 TEST_F(Found, TheTitleIsAMenuOfLessonsStepsAndFiles) {
     click(title(), top_bar());
-    ASSERT_TRUE(ui().palette);
+    ASSERT_TRUE(ui().overlays.find<Palette>());
     EXPECT_TRUE(shows("Lesson: " + title(), menu()));
     EXPECT_TRUE(shows("open, 0 / 11", menu()));
     EXPECT_TRUE(shows("0 / 8", menu()));
@@ -115,7 +115,7 @@ TEST_F(Found, AFileIsOpenedWithTheMouse) {
     click_when_listed("scenes/");
     click_when_listed("cross.json");
     EXPECT_EQ(session.path(), folder.path() / "scenes" / "cross.json");
-    EXPECT_FALSE(ui().path_line);
+    EXPECT_FALSE(ui().overlays.find<PathLine>());
 }
 
 TEST_F(Found, AClickBesideTheNamesKeepsTheLineOpen) {
@@ -123,9 +123,9 @@ TEST_F(Found, AClickBesideTheNamesKeepsTheLineOpen) {
     driver->settle();
     const Rect line = path_line();
     driver->click({line.x + 30, line.y + 60});
-    EXPECT_TRUE(ui().path_line);
+    EXPECT_TRUE(ui().overlays.find<PathLine>());
     driver->click({800, 700});
-    EXPECT_FALSE(ui().path_line);
+    EXPECT_FALSE(ui().overlays.find<PathLine>());
 }
 
 TEST_F(Found, EnterReplacesWhereItIsAskedAndNothingElse) {
@@ -138,12 +138,12 @@ TEST_F(Found, EnterReplacesWhereItIsAskedAndNothingElse) {
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
     driver->type(file.string());
     enter();
-    ASSERT_TRUE(ui().path_line);
+    ASSERT_TRUE(ui().overlays.find<PathLine>());
     driver->key(GLFW_KEY_SPACE);
     EXPECT_FALSE(ui().bench.number_asked);
     EXPECT_EQ(fs::file_size(file), 6u);
     enter();
-    EXPECT_FALSE(ui().path_line);
+    EXPECT_FALSE(ui().overlays.find<PathLine>());
     EXPECT_FALSE(ui().bench.number);
     EXPECT_GT(fs::file_size(file), 6u);
 }

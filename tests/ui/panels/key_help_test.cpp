@@ -30,8 +30,8 @@ protected:
     // Collects everything that is drawn within the help, as it is scrolled now.
     void collect(std::vector<LabelAtlas::DrawnLabel>& seen) {
         for (const auto& drawn : app().labels->drawn())
-            if (app().panels.key_help.contains({drawn.rect.x + 1, drawn.rect.y}) &&
-                app().panels.key_help.contains({drawn.rect.right() - 1, drawn.rect.bottom()}))
+            if (rect_of<KeyHelp>(app()).contains({drawn.rect.x + 1, drawn.rect.y}) &&
+                rect_of<KeyHelp>(app()).contains({drawn.rect.right() - 1, drawn.rect.bottom()}))
                 seen.push_back(drawn);
     }
 };
@@ -133,8 +133,9 @@ TEST(HelpPages, MinutesCountStarsAndSteps) {
 
 TEST_F(Sheet, AQuestionLeadsToItsStep) {
     open_help_page(app().ui, "questions");
-    click("Which mask does the decoder’s second attention need?", app().panels.key_help);
-    EXPECT_FALSE(app().ui.key_help_open);
+    driver->settle();
+    click("Which mask does the decoder’s second attention need?", rect_of<KeyHelp>(app()));
+    EXPECT_FALSE(app().ui.overlays.find<KeyHelp>());
     ASSERT_TRUE(session.lesson());
     EXPECT_EQ(session.lesson()->name, "encoder-decoder-masks");
     EXPECT_EQ(session.step(), 2);
@@ -224,7 +225,7 @@ TEST_F(Sheet, ShowsEveryPageWhole) {
 // The tour has computed pictures of the cells and sums that it describes.
 TEST_F(Sheet, TheTourHasPictures) {
     driver->type("?");
-    const Rect keys = app().panels.key_help;
+    const Rect keys = rect_of<KeyHelp>(app());
     driver->click(place(help_pages().front().title, keys));
     for (const char* drawn : {"Added before the softmax, −2 for −∞", "Multiplied after the softmax",
                               "Weights", "Row sums", "0.85", "0.44"})
@@ -235,15 +236,15 @@ TEST_F(Sheet, TheTourHasPictures) {
 // the last page.
 TEST_F(Sheet, TabsTurnItsPages) {
     driver->type("?");
-    const Rect keys = app().panels.key_help;
+    const Rect keys = rect_of<KeyHelp>(app());
     const HelpPage& tour = help_pages().front();
     EXPECT_FALSE(shows(tour.blocks.front().heading, keys));
     driver->click(place(tour.title, keys));
     EXPECT_EQ(app().ui.help_page, 1);
     EXPECT_TRUE(shows(tour.blocks.front().heading, keys));
-    EXPECT_EQ(app().panels.key_help, keys);
+    EXPECT_EQ(rect_of<KeyHelp>(app()), keys);
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(app().ui.key_help_open);
+    EXPECT_FALSE(app().ui.overlays.find<KeyHelp>());
     driver->key(GLFW_KEY_F1);
     EXPECT_TRUE(shows(tour.blocks.front().heading, keys));
     driver->key(GLFW_KEY_LEFT);
@@ -256,21 +257,21 @@ TEST_F(Sheet, TabsTurnItsPages) {
 
 TEST_F(Sheet, EscapeTheSameKeyAndAClickBesideCloseIt) {
     driver->type("?");
-    ASSERT_TRUE(app().ui.key_help_open);
+    ASSERT_TRUE(app().ui.overlays.find<KeyHelp>());
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(app().ui.key_help_open);
+    EXPECT_FALSE(app().ui.overlays.find<KeyHelp>());
     driver->type("?");
     driver->type("?");
-    EXPECT_FALSE(app().ui.key_help_open);
+    EXPECT_FALSE(app().ui.overlays.find<KeyHelp>());
     driver->key(GLFW_KEY_F1);
     driver->key(GLFW_KEY_F1);
-    EXPECT_FALSE(app().ui.key_help_open);
+    EXPECT_FALSE(app().ui.overlays.find<KeyHelp>());
     const Scene before = scene();
     driver->type("?");
     driver->click({800, 500});
-    EXPECT_TRUE(app().ui.key_help_open) << "a click on the sheet does not close it";
+    EXPECT_TRUE(app().ui.overlays.find<KeyHelp>()) << "a click on the sheet does not close it";
     driver->click(place("Present", top_bar()));
-    EXPECT_FALSE(app().ui.key_help_open);
+    EXPECT_FALSE(app().ui.overlays.find<KeyHelp>());
     EXPECT_FALSE(app().ui.presenting) << "what lies below it was not pressed";
     EXPECT_EQ(scene(), before);
 }
@@ -282,7 +283,7 @@ TEST_F(Sheet, KeysBelowItRest) {
     for (const Shortcut& row : shortcuts())
         if (row.typed.empty() && row.key != GLFW_KEY_ESCAPE && row.key != GLFW_KEY_F1)
             driver->key(row.key, row.modifiers);
-    EXPECT_TRUE(app().ui.key_help_open);
+    EXPECT_TRUE(app().ui.overlays.find<KeyHelp>());
     EXPECT_EQ(scene(), before);
     EXPECT_EQ(session.view(), view);
     EXPECT_FALSE(app().ui.presenting);

@@ -107,7 +107,7 @@ TEST_F(WritesLesson, FromABenchToAFileThatIsAccepted) {
     std::ostringstream lines, warnings;
     EXPECT_EQ(check((folder.path() / "evening.json").string(), lines, warnings), 0) << lines.str();
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
-    EXPECT_FALSE(driver->app().ui.path_line);  // it has its name
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());  // it has its name
     EXPECT_TRUE(said().starts_with("Saved as")) << said();
 }
 
@@ -193,7 +193,7 @@ TEST_F(WritesLesson, ADraftIsSavedAndMarked) {
     begin_lesson();
     EXPECT_TRUE(shows("Lesson (draft)", panel()));
     save_as("draft.json");
-    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
     EXPECT_TRUE(said().ends_with("draft.json, a draft: Step 1 needs a title.")) << said();
     EXPECT_TRUE(shows("draft.json · draft · saved", driver->app().panels.status));
     type_into("What the step shows", "Where it goes");
@@ -223,11 +223,11 @@ TEST_F(WritesLesson, NothingMovesWhenSomethingIsMissing) {
 TEST_F(WritesLesson, UnsavedWorkIsAskedAbout) {
     begin_lesson();
     driver->key(GLFW_KEY_N, GLFW_MOD_CONTROL);
-    ASSERT_TRUE(driver->app().ui.question);
+    ASSERT_TRUE(driver->app().ui.overlays.find<UnsavedQuestion>());
     enter();  // save
-    EXPECT_FALSE(driver->app().ui.question);
+    EXPECT_FALSE(driver->app().ui.overlays.find<UnsavedQuestion>());
     EXPECT_NE(session.lesson(), nullptr);
-    EXPECT_TRUE(driver->app().ui.path_line) << "it has no name yet";
+    EXPECT_TRUE(driver->app().ui.overlays.find<PathLine>()) << "it has no name yet";
 }
 
 TEST_F(WritesLesson, StepsAreShownAddedCopiedStarredAndDeleted) {
@@ -493,7 +493,7 @@ TEST_F(WritesLesson, TheBenchIsAddedToAFile) {
     open_scene();
     open_editor();
     press("Add to a lesson…");
-    ASSERT_TRUE(driver->app().ui.path_line);
+    ASSERT_TRUE(driver->app().ui.overlays.find<PathLine>());
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
     driver->type((folder.path() / "lesson.json").string());
     enter();

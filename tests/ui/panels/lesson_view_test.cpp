@@ -417,7 +417,7 @@ TEST_F(LessonView, AClickEndsAFieldAndPressesItsButton) {
     EXPECT_EQ(panels().sidebar.w, 0);
     type_score("-1");
     click("Export", top_bar());
-    EXPECT_TRUE(driver->app().ui.export_sheet);
+    EXPECT_TRUE(driver->app().ui.overlays.find<ExportSheet>());
     driver->key(GLFW_KEY_ESCAPE);
     type_score("0.5");
     click("Next ›", lesson_head());

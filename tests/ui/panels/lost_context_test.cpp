@@ -54,7 +54,7 @@ TEST_F(LostContext, TheNextOneShowsTheSamePixels) {
     }
     EXPECT_EQ(session.scene(), scene);
     EXPECT_EQ(session.step(), step);
-    EXPECT_TRUE(driver->app().ui.export_sheet);
+    EXPECT_TRUE(driver->app().ui.overlays.find<ExportSheet>());
     EXPECT_EQ(session.undo_name(), "rename");
     session.undo();
     driver->settle();

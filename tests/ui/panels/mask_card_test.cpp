@@ -26,8 +26,8 @@ protected:
         session.open_scene(read_scene(text, fs::path()), ".", "tested");
         driver->settle();
     }
-    const Rect& card() { return driver->app().panels.mask_card; }
-    const MaskCheck& check() { return *driver->app().ui.mask_card->check; }
+    Rect card() { return rect_of<MaskCard>(driver->app()); }
+    const MaskCheck& check() { return *driver->app().ui.overlays.find<MaskCard>()->check; }
     // Makes frames until all tests are done.
     void finish() {
         driver->settle();
@@ -79,7 +79,7 @@ TEST_F(Card, SaysOfEachTestWhatItMeansAndWhetherItPasses) {
 
 TEST_F(Card, LeadsToTheCellWhereATestFails) {
     choose("Test this mask");
-    driver->app().ui.mask_card->variant = 1;
+    driver->app().ui.overlays.find<MaskCard>()->variant = 1;
     finish();
     EXPECT_EQ(count("✗ fail"), 3) << "all except padding, which does not apply";
     const TestResult& gradient = check().results()[3];

@@ -69,7 +69,7 @@ protected:
         const Gui& gui = driver->app().gui;
         return {0, 0, static_cast<double>(gui.width), static_cast<double>(gui.height)};
     }
-    const Rect& path_line() { return driver->app().panels.path_line; }
+    Rect path_line() { return rect_of<PathLine>(driver->app()); }
     const Rect& lesson_head() { return driver->app().panels.lesson_head; }
     const Rect& lesson_foot() { return driver->app().panels.lesson_foot; }
     const Rect& top_bar() { return driver->app().panels.top_bar; }

@@ -86,7 +86,7 @@ TEST_F(InPanels, WhatIsBeingTypedCountsWhenTheWindowIsClosed) {
     leave(driver->app());
     driver->settle();
     EXPECT_EQ(tokens(), (std::vector<std::string>{"half", "a"}));
-    EXPECT_TRUE(driver->app().ui.question);
+    EXPECT_TRUE(driver->app().ui.overlays.find<UnsavedQuestion>());
     EXPECT_FALSE(driver->app().ui.quit);
     driver->key(GLFW_KEY_ESCAPE);
     driver->double_click(place("half", sidebar()));
@@ -94,7 +94,7 @@ TEST_F(InPanels, WhatIsBeingTypedCountsWhenTheWindowIsClosed) {
     leave(driver->app());
     driver->settle();
     EXPECT_EQ(tokens(), (std::vector<std::string>{"whole", "a"}));
-    EXPECT_TRUE(driver->app().ui.question);
+    EXPECT_TRUE(driver->app().ui.overlays.find<UnsavedQuestion>());
     driver->key(GLFW_KEY_ESCAPE);
     while (session.undo_name()) session.undo();
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);

@@ -38,10 +38,10 @@ TEST_F(InPanels, APathIsCompletedSavedAskedAboutAndOpened) {
     };
     session.new_scene();
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
-    ASSERT_TRUE(driver->app().ui.path_line);
+    ASSERT_TRUE(driver->app().ui.overlays.find<PathLine>());
     type_path((folder.path() / "scene.json").string());
     enter();
-    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
     ASSERT_TRUE(fs::exists(folder.path() / "scene.json"));
     EXPECT_TRUE(session.is_saved());
 
@@ -60,8 +60,8 @@ TEST_F(InPanels, APathIsCompletedSavedAskedAboutAndOpened) {
     EXPECT_FALSE(shows_part("already exists", anywhere()))
         << "typing means that another name is wanted";
     enter();
-    click("Cancel", driver->app().panels.path_line);
-    EXPECT_FALSE(driver->app().ui.path_line);
+    click("Cancel", rect_of<PathLine>(driver->app()));
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
 
     session.open(lesson_file);
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
@@ -92,11 +92,11 @@ TEST_F(InPanels, OpenOffersTheLessonsAndTheLastFiles) {
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
     click("lately.json", path_line());
     EXPECT_EQ(session.path(), scene);
-    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
     click("Lessons ▾", path_line());
-    EXPECT_TRUE(driver->app().ui.palette);
-    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_TRUE(driver->app().ui.overlays.find<Palette>());
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
 }
 
 TEST_F(InPanels, TheTitlesListHasTheLastFilesInSight) {
@@ -105,11 +105,11 @@ TEST_F(InPanels, TheTitlesListHasTheLastFilesInSight) {
     fs::copy_file(source_folder() + "/assets/scenes/cross.json", scene);
     remember_file(state_folder(), scene);
     click("Additive or multiplicative?", top_bar());
-    const Rect& list = driver->app().panels.palette;
+    const Rect list = rect_of<Palette>(driver->app());
     EXPECT_TRUE(shows(folder.path().string(), list)) << "where it is";
     click("Recent: lately.json", list);
     EXPECT_EQ(session.path(), scene);
-    EXPECT_FALSE(driver->app().ui.palette);
+    EXPECT_FALSE(driver->app().ui.overlays.find<Palette>());
 }
 
 TEST_F(InPanels, OpenListsWhatCanBeOpened) {
@@ -135,7 +135,7 @@ TEST_F(InPanels, AMissingFileIsReportedAndTheLineStays) {
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
     driver->type("/nowhere/at/all.json");
     enter();
-    EXPECT_TRUE(driver->app().ui.path_line);
+    EXPECT_TRUE(driver->app().ui.overlays.find<PathLine>());
     EXPECT_TRUE(session.message() && session.message()->wrong);
     EXPECT_NE(session.lesson(), nullptr) << "what was open stays";
     EXPECT_TRUE(shows_part("Correct the path", path_line())) << "the line itself says why";
@@ -144,7 +144,7 @@ TEST_F(InPanels, AMissingFileIsReportedAndTheLineStays) {
         << "the message belongs to another path";
     EXPECT_TRUE(shows_part("Tab: complete", path_line()));
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
 }
 
 TEST_F(InPanels, ANameWithoutAnExtensionGetsItsOwn) {
@@ -155,7 +155,7 @@ TEST_F(InPanels, ANameWithoutAnExtensionGetsItsOwn) {
         driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
         driver->type((folder.path() / name).string());
         enter();
-        EXPECT_FALSE(driver->app().ui.path_line) << name;
+        EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>()) << name;
     };
     session.new_scene();
     enters(GLFW_KEY_S, "scene");
@@ -187,7 +187,7 @@ protected:
         }
         return done();
     }
-    bool is_open() { return driver->app().ui.path_line.has_value(); }
+    bool is_open() { return driver->app().ui.overlays.find<PathLine>() != nullptr; }
 
     Folder folder;
     std::string before;
@@ -234,7 +234,7 @@ TEST_F(BesideDialog, ACancelledDialogLeavesTheLine) {
     zenity("exit 1");
     session.new_scene();
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
-    EXPECT_TRUE(until([&] { return !driver->app().ui.path_line->dialog; }));
+    EXPECT_TRUE(until([&] { return !driver->app().ui.overlays.find<PathLine>()->dialog; }));
     EXPECT_TRUE(is_open());
     EXPECT_TRUE(shows_part("Tab: complete", path_line()));
     EXPECT_TRUE(shows("Browse…", path_line())) << "to open it again";
@@ -267,10 +267,10 @@ TEST_F(InPanels, AListOfFilesLeadsToAFile) {
     type(folder.path() / "week" / "a new name");
     EXPECT_TRUE(shows("seven/", path_line())) << "whatever name is typed";
     click_when_listed("cross.json");
-    ASSERT_TRUE(driver->app().ui.path_line);
+    ASSERT_TRUE(driver->app().ui.overlays.find<PathLine>());
     EXPECT_FALSE(shows_part("already exists", anywhere()));
     click("Cancel", path_line());
-    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
     type(folder.path() / "week" / "new");
     click("OK", path_line());
@@ -283,7 +283,7 @@ TEST_F(InPanels, WithoutADialogProgramThereIsNothingToBrowse) {
     setenv("PATH", folder.path().c_str(), 1);
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
     EXPECT_FALSE(shows("Browse…", anywhere()));
-    EXPECT_TRUE(driver->app().ui.path_line);
+    EXPECT_TRUE(driver->app().ui.overlays.find<PathLine>());
     setenv("PATH", before.c_str(), 1);
 }
 
@@ -296,11 +296,11 @@ TEST_F(InPanels, AQuestionAboutAFileGoesWithItsDocument) {
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
     driver->type((folder.path() / "old.json").string());
     enter();
-    ASSERT_FALSE(driver->app().ui.path_line->conflicts.empty());
+    ASSERT_FALSE(driver->app().ui.overlays.find<PathLine>()->conflicts.empty());
     driver->push(
         {.kind = InputEvent::Kind::drop, .text = source_folder() + "/assets/scenes/cross.json"});
     driver->settle();
-    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
     enter();
     EXPECT_EQ(read_file(folder.path() / "old.json"), "theirs");
 }
@@ -366,7 +366,7 @@ TEST_F(AfterACrash, ButNotByADoubleClick) {
 TEST_F(AfterACrash, WorkOfThisSessionIsAskedAboutFirst) {
     session.edit("type", [](Scene& scene) { set_sentence(scene, 0, Side::queries, {"c"}); });
     click("Recover", card());
-    EXPECT_TRUE(driver->app().ui.question);
+    EXPECT_TRUE(driver->app().ui.overlays.find<UnsavedQuestion>());
     driver->key(GLFW_KEY_ESCAPE);
     EXPECT_EQ(tokens(), std::vector<std::string>{"c"});
     EXPECT_TRUE(fs::exists(file));

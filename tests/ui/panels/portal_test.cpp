@@ -150,7 +150,10 @@ protected:
         }
         return done();
     }
-    bool asks() { return driver->app().ui.path_line && driver->app().ui.path_line->dialog; }
+    bool asks() {
+        return driver->app().ui.overlays.find<PathLine>() &&
+               driver->app().ui.overlays.find<PathLine>()->dialog;
+    }
     void press_open() {
         session.new_scene();
         driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
@@ -171,7 +174,7 @@ TEST_F(BesidePortal, OpensWhatWasChosen) {
     start_portal(Does::chooses, file);
     press_open();
     EXPECT_TRUE(until([&] { return session.path() == file; }));
-    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
     EXPECT_TRUE(question_has("OpenFile('', 'Open', ")) << portal->question;
     EXPECT_TRUE(question_has("0, '*.json'), (0, '*.png')")) << portal->question;
     EXPECT_TRUE(question_has("'current_folder': <b'/")) << portal->question;
@@ -202,7 +205,7 @@ TEST_F(BesidePortal, EscapeClosesAnOpenDialog) {
     EXPECT_TRUE(until([&] { return portal->is_asked.load(); }));
     EXPECT_TRUE(shows_part("Choose in the desktop's dialog", path_line()));
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
     EXPECT_TRUE(until([&] { return portal->is_left.load(); })) << "then the portal closes it";
 }
 
@@ -210,7 +213,7 @@ TEST_F(BesidePortal, APortalThatEndsLeavesTheLine) {
     start_portal(Does::ends);
     press_open();
     EXPECT_TRUE(until([&] { return portal->is_asked && !asks(); }));
-    EXPECT_TRUE(driver->app().ui.path_line);
+    EXPECT_TRUE(driver->app().ui.overlays.find<PathLine>());
 }
 
 // A zenity on PATH that chooses the lesson.
@@ -256,7 +259,7 @@ TEST_F(BesidePortal, ABusThatHangsDoesNotHangTheWindow) {
     press_open();
     EXPECT_TRUE(asks()) << "the window goes on";
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
     EXPECT_EQ(session.lesson(), nullptr);
     press_open();
     EXPECT_TRUE(until([&] { return session.lesson() != nullptr; })) << "the next dialog";

@@ -37,7 +37,7 @@ protected:
             expect_numbers();
             driver->key(GLFW_KEY_ESCAPE);
             driver->key(GLFW_KEY_ESCAPE);
-            driver->app().ui.question.reset();
+            driver->app().ui.overlays.close<UnsavedQuestion>();
         }
         resize({1600, 1000});
         EXPECT_NO_THROW(check_scene(session.scene()));
@@ -69,7 +69,7 @@ TEST_F(SmallWindows, BelowSheets) {
     try_all("the export sheet", [&] { driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL); });
     try_all("a list of it", [&] {
         driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL);
-        click("As in the window", driver->app().panels.export_sheet);
+        click("As in the window", rect_of<ExportSheet>(driver->app()));
     });
     try_all("the palette", [&] { driver->key(GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT); });
     try_all("the path line", [&] { driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL); });

@@ -40,7 +40,7 @@ protected:
         settle();
     }
     Rect status() { return driver->app().panels.status; }
-    Rect popup() { return driver->app().panels.backend_switch; }
+    Rect popup() { return rect_of<BackendSwitch>(driver->app()); }
     void set_dtype(Dtype dtype) {
         session->edit("dtype", [&](Scene& scene) {
             for (Variant& variant : scene.variants) variant.dtype = dtype;

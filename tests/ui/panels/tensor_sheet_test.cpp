@@ -26,8 +26,8 @@ protected:
         replace_file(folder / "dump.safetensors", dump_bytes(tensors, metadata));
         drop(folder / "dump.safetensors");
     }
-    const Rect& sheet() { return driver->app().panels.tensor_sheet; }
-    bool is_open() { return driver->app().ui.tensor_sheet.has_value(); }
+    Rect sheet() { return rect_of<TensorSheet>(driver->app()); }
+    bool is_open() { return driver->app().ui.overlays.find<TensorSheet>() != nullptr; }
 
     const Folder folder;
     const MadeTensor vectors{"F32", {2, 3, 4, 2}};
@@ -125,7 +125,7 @@ TEST_F(InTensorSheet, EverythingIsReachedByKeys) {
     drop({{"attn_weights", {"F32", {1, 2, 5, 5}}}, {"q", vectors}, {"k", vectors}}, {{"axes", ""}});
     driver->key(GLFW_KEY_TAB);
     std::vector<unsigned> seen;
-    const auto focus = [&] { return driver->app().gui.focus.of[int(Layer::tensors)]; };
+    const auto focus = [&] { return driver->app().gui.focus.of.back(); };
     while (focus() && std::ranges::count(seen, *focus()) == 0) {
         seen.push_back(*focus());
         driver->key(GLFW_KEY_TAB);
@@ -161,7 +161,8 @@ TEST_F(InTensorSheet, AScaleMayBeTyped) {
     driver->type("0.3");
     enter();
     EXPECT_TRUE(is_open()) << "that Enter belonged to the field";
-    EXPECT_EQ(driver->app().ui.tensor_sheet->plan.scale, (Scale{ScaleKind::number, 0.3}));
+    EXPECT_EQ(driver->app().ui.overlays.find<TensorSheet>()->plan.scale,
+              (Scale{ScaleKind::number, 0.3}));
     enter();
     EXPECT_EQ(scene().variants[0].scale, (Scale{ScaleKind::number, 0.3}));
 }
@@ -172,7 +173,7 @@ TEST_F(InTensorSheet, TokensAreBrought) {
     drop(layers, {{"scale", "0.5"}});
     EXPECT_TRUE(shows("0, 1, 2 …", sheet()));
     click("Tokens…", sheet());
-    ASSERT_TRUE(driver->app().ui.path_line);
+    ASSERT_TRUE(driver->app().ui.overlays.find<PathLine>());
     const auto type_name = [&](const std::string& name) {
         driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
         driver->type((folder / name).string());
@@ -181,7 +182,7 @@ TEST_F(InTensorSheet, TokensAreBrought) {
     type_name("bad.json");
     EXPECT_TRUE(shows_part("not a string", path_line())) << "and it asks again";
     type_name("words.txt");
-    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
     ASSERT_TRUE(is_open());
     EXPECT_TRUE(shows("The · cat · sat · down", sheet()));
     click("Tokens…", sheet());
@@ -206,10 +207,10 @@ TEST_F(InTensorSheet, TensorsOpenFromThePathLineAndAgain) {
     EXPECT_TRUE(shows_part("is not a valid zip archive", path_line()));
     EXPECT_FALSE(is_open());
     type_name("dump");
-    EXPECT_TRUE(driver->app().ui.path_line) << "a bare name is taken for a scene's";
+    EXPECT_TRUE(driver->app().ui.overlays.find<PathLine>()) << "a bare name is taken for a scene's";
     type_name("dump.safetensors");
     ASSERT_TRUE(is_open());
-    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
     enter();
     EXPECT_EQ(scene().title, "dump, layer 0");
     // The same sheet again, for another layer.
@@ -219,7 +220,8 @@ TEST_F(InTensorSheet, TensorsOpenFromThePathLineAndAgain) {
     enter();
     EXPECT_EQ(scene().title, "dump, layer 1");
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
-    EXPECT_EQ(driver->app().ui.path_line->text, (folder / "dump-layer-1.json").string())
+    EXPECT_EQ(driver->app().ui.overlays.find<PathLine>()->text,
+              (folder / "dump-layer-1.json").string())
         << "beside the tensors, to which it refers";
     driver->key(GLFW_KEY_ESCAPE);
     session.open(lesson_file);
@@ -230,7 +232,7 @@ TEST_F(InTensorSheet, UnsavedWorkIsAskedAboutFirst) {
     session.edit("type", [](Scene& scene) { set_sentence(scene, 0, Side::queries, {"mine"}); });
     drop(layers);
     EXPECT_FALSE(is_open());
-    EXPECT_TRUE(driver->app().ui.question);
+    EXPECT_TRUE(driver->app().ui.overlays.find<UnsavedQuestion>());
     click("Don't save", anywhere());
     EXPECT_TRUE(is_open());
     EXPECT_EQ(tokens(), std::vector<std::string>{"mine"}) << "only Open discards it";

@@ -35,24 +35,24 @@ TEST_F(InPresenting, SavingWhatHasNoNameYetEndsIt) {
     session.edit("a dtype", [](Scene& scene) { scene.variants[0].dtype = Dtype::float16; });
     leave(app());
     driver->settle();
-    ASSERT_TRUE(app().ui.question);
+    ASSERT_TRUE(app().ui.overlays.find<UnsavedQuestion>());
     driver->key(GLFW_KEY_ENTER);
     EXPECT_FALSE(app().ui.presenting);
-    EXPECT_TRUE(app().ui.path_line);
-    EXPECT_GT(app().panels.path_line.h, 0);
+    EXPECT_TRUE(app().ui.overlays.find<PathLine>());
+    EXPECT_GT(rect_of<PathLine>(app()).h, 0);
 }
 
 TEST_F(InPanels, SavingWhatHasNoNameYetClosesWhatLiesOverItsLine) {
     session.edit("a dtype", [](Scene& scene) { scene.variants[0].dtype = Dtype::float16; });
     driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL);
     Ui& ui = driver->app().ui;
-    ASSERT_TRUE(ui.export_sheet);
+    ASSERT_TRUE(ui.overlays.find<ExportSheet>());
     leave(driver->app());
     driver->settle();
-    ASSERT_TRUE(ui.question || driver->app().gui.editing);
+    ASSERT_TRUE(ui.overlays.find<UnsavedQuestion>() || driver->app().gui.editing);
     driver->key(GLFW_KEY_ENTER);
-    ASSERT_TRUE(ui.path_line);
-    EXPECT_FALSE(ui.export_sheet);
+    ASSERT_TRUE(ui.overlays.find<PathLine>());
+    EXPECT_FALSE(ui.overlays.find<ExportSheet>());
     driver->type("x");
     EXPECT_EQ(driver->app().gui.editing->id, "path") << "what is typed goes there";
 }

@@ -70,16 +70,16 @@ TEST_F(OnBar, TheMenuDoesWhatItSays) {
     choose("Stop writing a lesson");
     EXPECT_FALSE(ui().lesson_editor);
     choose("Open…");
-    EXPECT_TRUE(ui().path_line);
+    EXPECT_TRUE(ui().overlays.find<PathLine>());
     driver->key(GLFW_KEY_ESCAPE);
-    ui().path_line.reset();
+    ui().overlays.close<PathLine>();
     choose("Save as…");
-    ASSERT_TRUE(ui().path_line);
-    EXPECT_EQ(ui().path_line->purpose, PathLine::Purpose::save_as);
-    ui().path_line.reset();
+    ASSERT_TRUE(ui().overlays.find<PathLine>());
+    EXPECT_EQ(ui().overlays.find<PathLine>()->purpose, PathLine::Purpose::save_as);
+    ui().overlays.close<PathLine>();
     driver->app().gui.editing.reset();
     choose("Help");
-    EXPECT_TRUE(ui().key_help_open);
+    EXPECT_TRUE(ui().overlays.find<KeyHelp>());
     driver->key(GLFW_KEY_ESCAPE);
     choose("New scene");
     EXPECT_EQ(session.lesson(), nullptr);
@@ -188,10 +188,13 @@ TEST_F(OnBar, TheFinderKnowsEveryStepOfEveryLesson) {
     for (const BuiltInLesson& lesson : built_in_lessons())
         for (const BuiltInStep& step : lesson.steps) exercises += step.exercise ? 1 : 0;
     ASSERT_GT(exercises, 0u);
-    for (const auto k : matching(ui().palette->entries, "exercise"))
-        found += ui().palette->entries[k].keys.find("exercise") != std::string::npos ? 1 : 0;
+    for (const auto k : matching(ui().overlays.find<Palette>()->entries, "exercise"))
+        found +=
+            ui().overlays.find<Palette>()->entries[k].keys.find("exercise") != std::string::npos
+                ? 1
+                : 0;
     EXPECT_EQ(found, exercises);
-    EXPECT_TRUE(shows_part("exercise", app().panels.palette));
+    EXPECT_TRUE(shows_part("exercise", rect_of<Palette>(app())));
     enter();
     ASSERT_TRUE(session.lesson());
     EXPECT_TRUE(session.lesson()->steps[session.step()].exercise);

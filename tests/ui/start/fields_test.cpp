@@ -186,10 +186,10 @@ TEST_F(InFields, SavingALessonTakesTheBenchIntoItsStep) {
     session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
     driver->settle();
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
-    ASSERT_TRUE(ui().question);
+    ASSERT_TRUE(ui().overlays.find<UnsavedQuestion>());
     click("Save to step 1 and to the file", anywhere());
-    EXPECT_FALSE(ui().question);
-    EXPECT_TRUE(ui().path_line) << "the requested step appears";
+    EXPECT_FALSE(ui().overlays.find<UnsavedQuestion>());
+    EXPECT_TRUE(ui().overlays.find<PathLine>()) << "the requested step appears";
     EXPECT_TRUE(session.is_saved());
     Session again(std::make_unique<PlainBackend>());
     ASSERT_TRUE(again.open(file));

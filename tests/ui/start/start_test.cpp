@@ -21,10 +21,10 @@ protected:
 
     App& app() { return driver->app(); }
     Ui& ui() { return driver->app().ui; }
-    const Rect& page() { return driver->app().panels.start; }
-    StartPage::Door door() { return ui().start->door; }
+    const Rect& page() { return driver->app().panels.over_bench; }
+    StartPage::Door door() { return ui().overlays.find<StartPage>()->door; }
     void again() {
-        ui().start.reset();
+        ui().overlays.close<StartPage>();
         open_start(app());
         driver->settle();
     }
@@ -48,7 +48,7 @@ TEST_F(OnStart, SaysWhatThisIsAndHasThreeButtons) {
 TEST_F(OnStart, EnterPressesTheFirstButton) {
     EXPECT_EQ(door(), Door::learn);
     enter();
-    ASSERT_FALSE(ui().start);
+    ASSERT_FALSE(ui().overlays.find<StartPage>());
     ASSERT_TRUE(session.lesson());
     EXPECT_EQ(session.lesson()->name, "one-row");
     EXPECT_EQ(session.step(), 0);
@@ -66,17 +66,17 @@ TEST_F(OnStart, TabGoesFromButtonToButtonAndAround) {
     tab(GLFW_MOD_SHIFT);
     EXPECT_EQ(door(), Door::model);
     enter();
-    EXPECT_TRUE(ui().path_line);
+    EXPECT_TRUE(ui().overlays.find<PathLine>());
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(ui().path_line);
-    EXPECT_TRUE(ui().start);
+    EXPECT_FALSE(ui().overlays.find<PathLine>());
+    EXPECT_TRUE(ui().overlays.find<StartPage>());
 }
 
 TEST_F(OnStart, EnterInTheSentenceOpensTheBench) {
     tab();
     driver->type("My name is Luke");
     enter();
-    ASSERT_FALSE(ui().start);
+    ASSERT_FALSE(ui().overlays.find<StartPage>());
     EXPECT_EQ(tokens(), (TokenList{"My", "name", "is", "Luke"}));
     EXPECT_EQ(first_layer(), LayerKind::causal);
     EXPECT_EQ(session.lesson(), nullptr);
@@ -90,7 +90,7 @@ TEST_F(OnStart, TheWeightsOfTheSentenceAreInSight) {
         tab();
         enter();
         driver->settle();
-        ASSERT_FALSE(ui().start);
+        ASSERT_FALSE(ui().overlays.find<StartPage>());
         EXPECT_EQ(shown_stages(session.view().show),
                   (std::vector{StageKind::scaled, StageKind::weights}));
         const BenchState& bench = ui().bench;
@@ -102,14 +102,14 @@ TEST_F(OnStart, TheWeightsOfTheSentenceAreInSight) {
 TEST_F(OnStart, AnUnchangedSentenceOpensItToo) {
     tab();
     enter();
-    ASSERT_FALSE(ui().start);
+    ASSERT_FALSE(ui().overlays.find<StartPage>());
     EXPECT_EQ(tokens().size(), 4u);
 }
 
 TEST_F(OnStart, AMaskIsChosenByTheMouseAndByTheArrows) {
     click("no mask", page());
     click("Try it", page());
-    ASSERT_FALSE(ui().start);
+    ASSERT_FALSE(ui().overlays.find<StartPage>());
     EXPECT_TRUE(scene().variants[0].mask.layers.empty());
     again();
     tab();
@@ -117,7 +117,7 @@ TEST_F(OnStart, AMaskIsChosenByTheMouseAndByTheArrows) {
     driver->key(GLFW_KEY_DOWN);
     driver->key(GLFW_KEY_DOWN);
     enter();
-    EXPECT_EQ(ui().start->mask, 2u) << "the window";
+    EXPECT_EQ(ui().overlays.find<StartPage>()->mask, 2u) << "the window";
     tab(GLFW_MOD_SHIFT);
     tab();
     enter();
@@ -136,7 +136,7 @@ TEST_F(OnStart, PaddingHasAPadAndCrossAttentionTwoSentences) {
     click("Il gatto si sedette", page());
     driver->type("il gatto");
     enter();
-    ASSERT_FALSE(ui().start);
+    ASSERT_FALSE(ui().overlays.find<StartPage>());
     EXPECT_EQ(tokens(), (TokenList{"il", "gatto"}));
     ASSERT_TRUE(scene().sequences[0].keys);
     EXPECT_EQ(scene().sequences[0].keys->back(), "<pad>");
@@ -146,7 +146,7 @@ TEST_F(OnStart, ASentenceWithoutWordsIsRefusedBesideItsField) {
     tab();
     driver->type(" ");
     enter();
-    ASSERT_TRUE(ui().start);
+    ASSERT_TRUE(ui().overlays.find<StartPage>());
     EXPECT_TRUE(shows("Type a sentence first.", page()));
 }
 
@@ -161,13 +161,13 @@ TEST_F(OnStart, LearnContinuesAtTheLastStep) {
         "Continue: " + padding->title + ", 3 of " + std::to_string(padding->steps.size());
     EXPECT_TRUE(shows(words, page()));
     enter();
-    ASSERT_FALSE(ui().start);
+    ASSERT_FALSE(ui().overlays.find<StartPage>());
     EXPECT_EQ(session.lesson()->name, padding->name);
     EXPECT_EQ(session.step(), 2);
     again();
     const auto document = session.document();
     enter();
-    EXPECT_FALSE(ui().start);
+    EXPECT_FALSE(ui().overlays.find<StartPage>());
     EXPECT_EQ(session.document(), document) << "it was still open, with its changes";
 }
 
@@ -181,11 +181,11 @@ TEST_F(OnStart, RecentFilesAreADoorOfTheirOwn) {
     tab(GLFW_MOD_SHIFT);
     EXPECT_EQ(door(), Door::recent);
     enter();
-    ASSERT_FALSE(ui().start);
+    ASSERT_FALSE(ui().overlays.find<StartPage>());
     EXPECT_EQ(session.path(), file);
     again();
     click("week-7.json", page());
-    EXPECT_FALSE(ui().start);
+    EXPECT_FALSE(ui().overlays.find<StartPage>());
 }
 
 TEST_F(OnStart, ADroppedFileIsOpenedOrRefusedThere) {
@@ -194,25 +194,25 @@ TEST_F(OnStart, ADroppedFileIsOpenedOrRefusedThere) {
     std::ofstream(file) << "{";
     driver->push({.kind = InputEvent::Kind::drop, .text = file.string() + '\0'});
     driver->settle();
-    ASSERT_TRUE(ui().start);
+    ASSERT_TRUE(ui().overlays.find<StartPage>());
     EXPECT_TRUE(shows_part("none.json", page())) << "why it is not opened";
     const std::string scene = source_folder() + "/assets/scenes/cross.json";
     driver->push({.kind = InputEvent::Kind::drop, .text = scene + '\0'});
     driver->settle();
-    EXPECT_FALSE(ui().start);
+    EXPECT_FALSE(ui().overlays.find<StartPage>());
     EXPECT_EQ(session.path(), scene);
 }
 
 TEST_F(OnStart, UnsavedWorkIsAskedForFirst) {
-    ui().start.reset();
+    ui().overlays.close<StartPage>();
     session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
     again();
     enter();
-    ASSERT_TRUE(ui().question);
+    ASSERT_TRUE(ui().overlays.find<UnsavedQuestion>());
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_TRUE(ui().start);
+    EXPECT_TRUE(ui().overlays.find<StartPage>());
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(ui().start);
+    EXPECT_FALSE(ui().overlays.find<StartPage>());
     EXPECT_EQ(tokens()[4], "Leia") << "it was over what is open";
 }
 
@@ -224,28 +224,28 @@ TEST_F(OnStart, KeysOfTheBenchDoNothingUnderIt) {
     EXPECT_EQ(session.step(), step);
     EXPECT_EQ(scene(), before);
     EXPECT_FALSE(ui().presenting);
-    EXPECT_TRUE(ui().start);
+    EXPECT_TRUE(ui().overlays.find<StartPage>());
 }
 
 TEST_F(OnStart, LinksLeadToLessonsQuestionsAndHelp) {
     click("All lessons, steps and exercises", page());
-    EXPECT_TRUE(ui().palette);
+    EXPECT_TRUE(ui().overlays.find<Palette>());
     driver->key(GLFW_KEY_ESCAPE);
     click("How to save them from PyTorch or transformers", page());
-    EXPECT_TRUE(shows("Record a model", app().panels.key_help));
+    EXPECT_TRUE(shows("Record a model", rect_of<KeyHelp>(app())));
     driver->key(GLFW_KEY_ESCAPE);
     click("Questions that students ask", page());
-    EXPECT_TRUE(ui().key_help_open);
+    EXPECT_TRUE(ui().overlays.find<KeyHelp>());
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_TRUE(ui().start);
+    EXPECT_TRUE(ui().overlays.find<StartPage>());
 }
 
 TEST_F(OnStart, TheMenuOfTheTitleLeadsBack) {
     enter();
-    ASSERT_FALSE(ui().start);
+    ASSERT_FALSE(ui().overlays.find<StartPage>());
     click(session.lesson()->title, top_bar());
-    click("Start", app().panels.palette);
-    EXPECT_TRUE(ui().start);
+    click("Start", rect_of<Palette>(app()));
+    EXPECT_TRUE(ui().overlays.find<StartPage>());
     click("⋯", top_bar());
     EXPECT_TRUE(shows("Open…", anywhere()));
     EXPECT_FALSE(shows("Save", anywhere())) << "there is nothing to save";
@@ -281,7 +281,7 @@ TEST_F(OnStart, RestsWithoutAFrame) {
 // The rest of the half second is for the window itself.
 TEST_F(OnStart, IsFilledInWithinATenthOfASecond) {
     using Clock = std::chrono::steady_clock;
-    ui().start.reset();
+    ui().overlays.close<StartPage>();
     open_start(app());
     const auto begin = Clock::now();
     frame(app(), false);

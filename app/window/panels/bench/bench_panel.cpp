@@ -19,6 +19,7 @@
 #include "app/window/panels/bench/bench_parts.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/words.h"
+#include "app/window/widgets/focus.h"
 #include "app/window/widgets/widgets.h"
 #include "core/edit/edit.h"
 #include "core/scene/names.h"
@@ -305,7 +306,7 @@ Point first_place(const Session& session, const BenchState& bench, const Rect& s
 
 // Draws the figure in its space, or the visible part of a larger one.
 void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& room) {
-    const bool over = ImGui::IsWindowHovered() && gui.focus.layer == Layer::window;
+    const bool over = ImGui::IsWindowHovered() && is_uppermost(gui);
     const Shape shape = shape_of(session.shown().scene);
     const std::tuple now(session.document(), session.step(),
                          shown_view(session.view(), session.shown().scene), shape.n_q, shape.n_k);

@@ -48,11 +48,6 @@ std::optional<Rect> pinned_on_screen(const Session& session, const BenchState& b
 // card.
 Rect draw_cell_card(Gui& gui, Session& session, const BenchState& bench, const Rect& room);
 
-// Draws the card with the four tests of a mask at the lower right of `room`, or at the left if it
-// would cover the pinned cell. Returns its place; empty while it is closed, or the step asks a
-// question.
-Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room);
-
 // Draws the mask border that can be dragged, or is being dragged, and has the pointer's shape show
 // it. at: the pointer in the figure's coordinates; nullopt = elsewhere.
 void draw_border(Gui& gui, const Session& session, const BenchState& bench,

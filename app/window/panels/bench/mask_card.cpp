@@ -12,7 +12,9 @@
 #include "app/session/edits/bench_input.h"
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
+#include "app/window/context/app.h"
 #include "app/window/panels/bench/bench_parts.h"
+#include "app/window/panels/panels.h"
 #include "app/window/widgets/widgets.h"
 #include "core/base/error.h"
 #include "core/compute/mask_tests.h"
@@ -153,9 +155,12 @@ void draw_copying(Gui& gui, Session& session, int variant) {
 
 }  // namespace
 
-Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room) {
-    if (!ui.mask_card || !why_not_yet(session).empty()) return {};
-    MaskCard& card = *ui.mask_card;
+// Draws the card at the lower right of the bench, or at the left if it would cover the pinned cell.
+Rect draw_overlay(App& app, MaskCard& card) {
+    Gui& gui = app.gui;
+    Session& session = app.session;
+    const Rect& room = app.panels.bench;
+    if (room.w <= 0 || !why_not_yet(session).empty()) return {};
     const auto count = static_cast<int>(session.scene().variants.size());
     card.variant = std::min(card.variant, count - 1);
     card.check->refresh(session.scene(), card.variant, session.wake());
@@ -167,7 +172,7 @@ Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room) {
                           points(gui, 2 * mask_card_padding + rows * (row_height + before_test));
     const double shown = std::min(std::ceil(height), room.h), margin = points(gui, 8);
     Rect rect{room.right() - width - margin, room.bottom() - shown - margin, width, shown};
-    const auto cell = pinned_on_screen(session, ui.bench);
+    const auto cell = pinned_on_screen(session, app.ui.bench);
     if (cell && cell->right() > rect.x && cell->bottom() > rect.y) rect.x = room.x + margin;
     begin_panel(gui, "mask card", rect,
                 {.ground = Role::raised,
@@ -183,7 +188,7 @@ Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room) {
     draw_copying(gui, session, card.variant);
     ImGui::PopStyleVar();
     end_panel();
-    if (closes) ui.mask_card.reset();
+    if (closes) app.ui.overlays.close<MaskCard>();
     return closes ? Rect{} : rect;
 }
 

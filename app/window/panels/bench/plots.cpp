@@ -13,6 +13,7 @@
 #include "app/style/labels.h"
 #include "app/window/paint/painter.h"
 #include "app/window/panels/parts.h"
+#include "app/window/widgets/focus.h"
 #include "app/window/widgets/widgets.h"
 
 namespace maskscope {
@@ -151,7 +152,7 @@ void use_view_pointer(const Gui& gui, Session& session, BenchState& bench, const
 void draw_plots(Gui& gui, Session& session, BenchState& bench) {
     const Rect room = begin_scrolled(gui, "plot", false);
     const Point at = scrolled_to(), origin{room.x, room.y};
-    const bool over = ImGui::IsWindowHovered() && gui.focus.layer == Layer::window;
+    const bool over = ImGui::IsWindowHovered() && is_uppermost(gui);
     const auto lay_out_seen = [&] {
         bench.whole = lay_out_plots(gui, session, bench, room.w, room.h);
         bench.figure = scrolled(bench.whole, at, room.w, room.h);

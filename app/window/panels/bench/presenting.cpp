@@ -21,6 +21,7 @@
 #include "app/window/panels/key_help_lines.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/step/step_parts.h"
+#include "app/window/widgets/focus.h"
 #include "app/window/widgets/widgets.h"
 #include "core/scene/names.h"
 
@@ -434,8 +435,7 @@ Rect room_below(const Gui& gui, const Figure& figure, const Rect& room) {
 // Draws the variants. Returns the part of the room from their top down.
 Rect draw_variants(Gui& gui, Session& session, BenchState& bench, Presenting& presenting,
                    const Rect& room) {
-    const bool over = is_moving(gui, presenting) && ImGui::IsWindowHovered() &&
-                      gui.focus.layer != Layer::question;
+    const bool over = is_moving(gui, presenting) && ImGui::IsWindowHovered() && is_uppermost(gui);
     const bool has_own_pointer = shown_entry(session) && !made_above(session);
     const auto lay_out_seen = [&] {
         bench.whole = lay_out_variants(gui, session, room);

@@ -160,11 +160,11 @@ void make(StartPage& start, const Session& session) {
 // --- the actions of its controls
 
 // Continues the lesson. If it is still open under the page, its edits are kept.
-void go_on_with(Session& session, Ui& ui) {
-    const CourseStep& left = *ui.start->continues;
+void go_on_with(const Session& session, Ui& ui, const StartPage& start) {
+    const CourseStep& left = *start.continues;
     const Lesson* open = session.lesson();
     if (open != nullptr && open->name == left.name && session.step() == left.step)
-        ui.start.reset();
+        ui.commands.push_back([](App& app) { app.ui.overlays.close<StartPage>(); });
     else
         ui.commands.push_back(open_lesson(left.name, left.step));
 }
@@ -174,9 +174,8 @@ void begin_course(Ui& ui) {
     ui.commands.push_back(open_lesson(std::string(first.lesson), first.first));
 }
 
-void open_bench(Gui& gui, Ui& ui) {
+void open_bench(Gui& gui, Ui& ui, const StartPage& start) {
     gui.editing.reset();
-    const StartPage start = *ui.start;
     ui.commands.push_back([start](App& app) {
         leave_unsaved(app, "Start a new scene?", [start](App& a) {
             try {
@@ -235,8 +234,7 @@ void draw_picture(Gui& gui, double height) {
     gap(gui, 6);
 }
 
-void draw_learn(Gui& gui, Session& session, Ui& ui, double room) {
-    StartPage& start = *ui.start;
+void draw_learn(Gui& gui, const Session& session, Ui& ui, StartPage& start, double room) {
     draw_head(gui, "Learn",
               fmt::format("{} lessons that ask before they show. The first takes fifteen minutes "
                           "and needs no knowledge of attention.",
@@ -246,8 +244,7 @@ void draw_learn(Gui& gui, Session& session, Ui& ui, double room) {
     if (const auto& left = start.continues) {
         const std::string words =
             fmt::format("Continue: {}, {} of {}", left->title, left->step + 1, left->steps);
-        if (door_button(gui, start, Door::learn, words, true)) go_on_with(session, ui);
-        if (!ui.start) return;
+        if (door_button(gui, start, Door::learn, words, true)) go_on_with(session, ui, start);
         if (door_link(gui, start, Door::learn, begin)) begin_course(ui);
     } else if (door_button(gui, start, Door::learn, begin, true)) {
         begin_course(ui);
@@ -299,8 +296,7 @@ void draw_refusal(Gui& gui, const Session& session) {
     if (message && message->wrong) paragraph(gui, message->text, {.role = Role::wrong});
 }
 
-void draw_own_sentence(Gui& gui, const Session& session, Ui& ui) {
-    StartPage& start = *ui.start;
+void draw_own_sentence(Gui& gui, const Session& session, Ui& ui, StartPage& start) {
     draw_head(gui, "Try your own sentence",
               "Block cells of its mask, compare two ways of applying it, and break a row.");
     bool opens = draw_sentence(gui, start, sentence_field, start.sentence, "A sentence");
@@ -309,7 +305,7 @@ void draw_own_sentence(Gui& gui, const Session& session, Ui& ui) {
             draw_sentence(gui, start, answer_field_id, start.answer, std::string(mask.queries));
     draw_masks(gui, start);
     opens |= door_button(gui, start, Door::sentence, "Try it", false);
-    if (opens) open_bench(gui, ui);
+    if (opens) open_bench(gui, ui, start);
     if (start.door == Door::sentence) draw_refusal(gui, session);
 }
 
@@ -340,8 +336,7 @@ void draw_drop_area(Gui& gui, double height) {
     gap(gui, 4);
 }
 
-void draw_model(Gui& gui, const Session& session, Ui& ui, double room) {
-    StartPage& start = *ui.start;
+void draw_model(Gui& gui, const Session& session, Ui& ui, StartPage& start, double room) {
     draw_head(gui, "Look into a model",
               "Queries, keys, weights or a mask that a program wrote: .safetensors, .npz, .npy. Or "
               "a scene or figure made here.");
@@ -353,8 +348,7 @@ void draw_model(Gui& gui, const Session& session, Ui& ui, double room) {
     if (start.door != Door::sentence) draw_refusal(gui, session);
 }
 
-void draw_recent(Gui& gui, Ui& ui) {
-    StartPage& start = *ui.start;
+void draw_recent(Gui& gui, Ui& ui, StartPage& start) {
     if (start.recent.empty()) return;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Text word{.at = {at.x, at.y + points(gui, 14)},
@@ -459,13 +453,12 @@ void focus_door(Gui& gui, StartPage& start, Door door) {
     start.comes = 3;
     if (door == Door::sentence) return edit_field(gui, sentence_field, start.sentence);
     gui.editing.reset();
-    gui.focus.of[static_cast<std::size_t>(Layer::start)] =
-        start.first_controls[static_cast<std::size_t>(door)];
+    gui.focus.of.back() = start.first_controls[static_cast<std::size_t>(door)];
     gui.focus.came = true;
 }
 
 void use_keys(Gui& gui, StartPage& start) {
-    if (!takes_keys(gui, Layer::start)) return;
+    if (!takes_keys(gui)) return;
     const int doors = start.recent.empty() ? 3 : 4;
     if (was_pressed(gui, GLFW_KEY_TAB)) {
         const int by = (gui.now.modifiers & GLFW_MOD_SHIFT) != 0 ? doors - 1 : 1;
@@ -477,7 +470,7 @@ void use_keys(Gui& gui, StartPage& start) {
         const unsigned field = start.first_controls[static_cast<std::size_t>(Door::sentence)];
         if (!down && !up) return;
         gui.editing->leave = true;
-        gui.focus.of[static_cast<std::size_t>(Layer::start)] = field;
+        gui.focus.of.back() = field;
     }
     const bool right = was_pressed(gui, GLFW_KEY_RIGHT), left = was_pressed(gui, GLFW_KEY_LEFT);
     if (down || right) gui.focus.move = 1;
@@ -529,31 +522,35 @@ double draw_title(Gui& gui, const Rect& rect) {
 
 }  // namespace
 
-void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
-    if (!ui.start || rect.h <= 0) return;
-    if (!ui.start->made) make(*ui.start, session);
-    begin_layer(gui, Layer::start);
+// Draws three panels and the recent files. Tab moves between panels, arrow keys within one, and
+// Enter opens the one that has the focus.
+Rect draw_overlay(App& app, StartPage& start) {
+    Gui& gui = app.gui;
+    const Session& session = app.session;
+    Ui& ui = app.ui;
+    const Rect rect = app.panels.over_bench;
+    if (rect.h <= 0) return {};
+    if (!start.made) make(start, session);
     begin_panel(gui, "start", rect, {.ground = Role::ground, .padding = 0});
     const ImVec2 scrolled = ImGui::GetCursorScreenPos();
     const Rect page{scrolled.x, scrolled.y, std::max(1.0, room_width()), rect.h};
-    use_keys(gui, *ui.start);
-    if (ui.start->comes > 0) gui.focus.came = true;  // also scroll within the panel
-    ui.start->first_controls.fill(0);
-    const Places at = places_of(gui, *ui.start, page, draw_title(gui, page));
-    StartPage& start = *ui.start;
+    use_keys(gui, start);
+    if (start.comes > 0) gui.focus.came = true;  // also scroll within the panel
+    start.first_controls.fill(0);
+    const Places at = places_of(gui, start, page, draw_title(gui, page));
     draw_door(gui, start, Door::learn, at.doors[0],
-              [&] { draw_learn(gui, session, ui, at.picture); });
-    if (ui.start) {
-        draw_door(gui, start, Door::sentence, at.doors[1],
-                  [&] { draw_own_sentence(gui, session, ui); });
-        draw_door(gui, start, Door::model, at.doors[2],
-                  [&] { draw_model(gui, session, ui, at.drop); });
-        set_cursor(at.doors[0].x, at.recent);
-        draw_recent(gui, ui);
-        gap(gui, 12);
-        keep_in_sight(gui, start, rect, at);
-    }
+              [&] { draw_learn(gui, session, ui, start, at.picture); });
+    draw_door(gui, start, Door::sentence, at.doors[1],
+              [&] { draw_own_sentence(gui, session, ui, start); });
+    draw_door(gui, start, Door::model, at.doors[2],
+              [&] { draw_model(gui, session, ui, start, at.drop); });
+    set_cursor(at.doors[0].x, at.recent);
+    draw_recent(gui, ui, start);
+    gap(gui, 12);
+    keep_in_sight(gui, start, rect, at);
     end_panel();
+    draw_left_behind(gui, ui, app.panels.left_behind);
+    return rect;
 }
 
 }  // namespace maskscope

@@ -9,10 +9,6 @@
 
 namespace maskscope {
 
-// Draws three panels and the recent files in `rect`. Tab moves between panels, arrow keys within
-// one, and Enter opens the one that has the focus.
-void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect);
-
 inline constexpr double left_behind_height = 82;  // points: the height of the card below
 // Draws the card for unsaved work from a crash, if there is any. The card has its own place, and
 // covers nothing.
