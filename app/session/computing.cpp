@@ -32,17 +32,13 @@ constexpr double soon_milliseconds = 500;
 // The number of updates without a call of judge_draft() after which the draft is dropped.
 constexpr int most_unasked = 3;
 
-// Judges facts. A fact that cannot be computed on this machine does not hold. Returns nullopt if
-// cancelled.
-std::optional<std::vector<Verdict>> judged(Backends& backends, const std::vector<Fact>& facts,
-                                           const Result& result,
-                                           const std::filesystem::path& folder,
-                                           Progress& progress) {
+// Judges facts. A fact that cannot be computed on this machine does not hold. Throws Cancellation.
+std::vector<Verdict> judged(Backends& backends, const std::vector<Fact>& facts,
+                            const Result& result, const std::filesystem::path& folder,
+                            Progress& progress) {
     std::vector<Verdict> verdicts(facts.size(), Verdict{.exists = false});
     for (std::size_t k = 0; k < facts.size(); ++k) try {
             verdicts[k] = judge(facts[k], result, backends.cpu(), folder, &progress);
-        } catch (const Cancellation&) {
-            return std::nullopt;
         } catch (const std::exception&) {}
     return verdicts;
 }
@@ -70,7 +66,7 @@ View relevant(View view) {
 }  // namespace
 
 Computing::Computing(std::unique_ptr<Backend> cpu, std::function<void()> wake)
-    : wake_(std::move(wake)), backends_(std::move(cpu), wake_) {}
+    : backends_(std::move(cpu), wake), views_(wake), worker_(std::move(wake)) {}
 
 // --- once a frame
 
@@ -79,26 +75,24 @@ Computing::Report Computing::update(const Document& document, const View& view) 
     const bool enters = document.lesson && !has_words();
     const Clock::time_point until = Clock::now() + (enters ? step_waits : frame_waits);
     notice_hand(view);
-    if (worker_.finished()) take();
+    worker_.take_finished();
     notice_gpu();
     if (!document.lesson) forget_step();
-    if (draft_ && ++unasked_ > most_unasked) forget_draft();
-    if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
+    if (drafted_ && ++unasked_ > most_unasked) drafted_.reset();
     notice_depends(document, view);
     notice_view(view);
-    WorkKind next = wanted(document);
-    if (worker_.active() && under_way_ != WorkKind::scene && next <= under_way_) worker_.cancel();
-    // Draw the picture of an edited scene before a survey of it occupies all threads.
-    while (!worker_.active() && next != WorkKind::nothing && report_.refused.empty() &&
-           !(next == WorkKind::survey && report_.settled)) {
-        begin(next, document, view);
-        // Do not wait for a survey: it cannot have anything to show so soon.
-        if (next != WorkKind::survey && worker_.finished_within(until - Clock::now())) take();
-        if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
-        next = wanted(document);
-    }
+    if (report_.refused.empty())
+        worker_.update(until, [&] {
+            want_scene(document.scene, view);
+            if (!report_.refused.empty()) return;
+            want_step(document);
+            want_part_of_survey();
+            want_problem(document);
+            want_draft(document.folder);
+            want_check(document.folder);
+        });
     if (report_.refused.empty()) {
-        views_.refresh(shown_, view, wake_);
+        views_.refresh(shown_, view);
         update_bench(view);
         fill_words(document);
     }
@@ -115,82 +109,12 @@ void Computing::wait() {
         backends_.wait_while_preparing();
 }
 
-Computing::WorkKind Computing::wanted(const Document& document) const {
-    if (changed_) return WorkKind::scene;
-    if (worker_.active() && under_way_ == WorkKind::scene) return WorkKind::nothing;
-    if (document.lesson && current_) {
-        const auto seed = missing_draw(document);
-        if (step_of_ != shown_ || step_facts_ != document.lesson_step().facts ||
-            (seed && seed != drawn_))
-            return WorkKind::step;
-    }
-    const bool surveys = worker_.active() && under_way_ == WorkKind::survey;
-    const bool lacks = pass_.survey && (pass_.goes_on() || pass_.survey->is_asked());
-    if (lacks && !surveys) return WorkKind::survey;
-    if (problem_of_ != document.lesson) return WorkKind::problem;
-    if (draft_ && !draft_->judged) return WorkKind::draft;
-    if (draft_ && draft_->found.searching && !draft_->searched) return WorkKind::search;
-    if (unchecked_) return WorkKind::check;
-    return WorkKind::nothing;
-}
-
-void Computing::begin(WorkKind what, const Document& document, const View& view) try {
-    switch (what) {
-        case WorkKind::scene:
-            return begin_scene(document.scene, view);
-        case WorkKind::step:
-            return begin_step(document);
-        case WorkKind::survey:
-            return begin_survey();
-        case WorkKind::problem:
-            return begin_problem(document);
-        case WorkKind::draft:
-            return begin_draft(document.folder);
-        case WorkKind::search:
-            return begin_search(document.folder);
-        case WorkKind::check:
-            return begin_check(document.folder);
-        case WorkKind::nothing:
-            return;
-    }
-} catch (const std::bad_alloc&) {
-    begin_again(what);
-    throw;
-}
-
-// Marks work to be done again that was interrupted because memory ran out.
-void Computing::begin_again(WorkKind what) {
-    if (what == WorkKind::scene) changed_ = true;
-    if (what == WorkKind::step) step_of_.reset();
-    if (what == WorkKind::problem) problem_of_.reset();
-    if (what == WorkKind::draft && draft_) draft_->judged = false;
-    if (what == WorkKind::search && draft_) draft_->searched = false;
-}
-
-// Runs the work now or on the worker; `take` then receives its result on the UI thread.
-template <class Work, class Take>
-void Computing::run(WorkKind what, bool at_once, Work work, Take take) {
-    if (at_once) {
-        Progress progress;
-        return take(work(progress));
-    }
-    under_way_ = what;
-    worker_.start(std::move(work), std::move(take), wake_);
-}
-
-void Computing::take() {
-    under_way_ = WorkKind::nothing;
-    worker_.join();
-}
-
 bool Computing::active() const {
-    const bool works = under_way_ == WorkKind::scene || under_way_ == WorkKind::step;
-    return works || pass_.goes_on() || views_.active();
+    return scene_.under_way() || step_.under_way() || pass_.goes_on() || views_.active();
 }
 
 double Computing::progress() const {
-    if (pass_.survey && under_way_ != WorkKind::scene && under_way_ != WorkKind::step)
-        return pass_.seen;
+    if (pass_.survey && !scene_.under_way() && !step_.under_way()) return pass_.seen;
     return worker_.active() ? worker_.progress() : views_.progress();
 }
 
@@ -213,18 +137,17 @@ void Computing::go_on() {
 
 void Computing::cancel() {
     views_.cancel();
-    if (under_way_ == WorkKind::scene) changed_ = false;
-    if (under_way_ == WorkKind::step) given_up_ = true;
+    if (scene_.under_way()) worker_.give_up(scene_, revision_);
+    if (step_.under_way() && step_.key()) worker_.give_up(step_, *step_.key());
     if (pass_.goes_on()) pass_.state = Pass::State::stopped;
-    if (under_way_ == WorkKind::scene || under_way_ == WorkKind::step) worker_.cancel();
 }
 
 // --- the scene
 
 void Computing::scene_changed(bool drags) {
-    const bool soon = under_way_ == WorkKind::scene && shown_->milliseconds <= soon_milliseconds;
+    const bool soon = scene_.under_way() && shown_->milliseconds <= soon_milliseconds;
     if (!(drags && soon)) worker_.cancel();
-    changed_ = true;
+    ++revision_;
     current_ = false;
 }
 
@@ -271,7 +194,7 @@ void Computing::notice_view(const View& view) {
     if (!pass_.survey) return;
     const bool is_surveyed = pass_.survey->is_of(*shown_, view);
     if (is_surveyed && !bench_has_blanks_) return;
-    if (!is_surveyed && under_way_ == WorkKind::survey) worker_.cancel();
+    if (!is_surveyed && part_.under_way()) worker_.cancel();
     if (worker_.active()) return;
     if (!is_surveyed)
         pass_ = Pass(std::make_shared<BenchSurvey>(*shown_, view, pass_.survey.get()));
@@ -305,15 +228,21 @@ void Computing::give_way(const Progress& progress) const {
 
 // Computes one part of the pass. The picture becomes finer after each part, and an edit can come
 // between two.
-void Computing::begin_survey() {
+void Computing::want_part_of_survey() {
+    const BenchSurvey* survey = pass_.survey.get();
+    const bool lacks = survey && (pass_.goes_on() || survey->is_asked());
+    // Draw the picture of an edited scene before a survey of it occupies all threads.
+    if (part_.under_way() || (lacks && report_.settled)) return worker_.hold();
+    part_.forget();
+    if (!lacks || !worker_.is_due(part_, survey)) return;
     struct Part {
         bool goes_on = false;
         double seen = 0, seconds = 0;
         Sources sources{};
         std::string failed{};
     };
-    run(
-        WorkKind::survey, false,
+    worker_.compute(
+        part_, survey, Cost::large,
         [this, survey = pass_.survey](Progress& progress) {
             Part part;
             const Clock::time_point start = Clock::now();
@@ -330,7 +259,7 @@ void Computing::begin_survey() {
             return part;
         },
         [this, survey = pass_.survey](Part part) {
-            if (survey != pass_.survey) return;
+            if (survey != pass_.survey) return false;
             if (!part.failed.empty()) report_.failed = std::move(part.failed);
             if (!part.goes_on) pass_.state = Pass::State::done;
             // If no further row was sampled, this part only computed what pictures zoom into.
@@ -338,28 +267,32 @@ void Computing::begin_survey() {
             pass_.seen = part.seen;
             prepared_ = std::move(part.sources);
             bench_has_blanks_ = false;
+            return true;
         });
 }
 
-void Computing::begin_scene(const Scene& scene, const View& view) {
-    changed_ = given_up_ = false;
+void Computing::want_scene(const Scene& scene, const View& view) {
+    // During a drag, what is being computed is shown even if it is outdated.
+    if (scene_.under_way()) return worker_.hold();
+    if (!worker_.is_due(scene_, revision_)) return;
     const ComputeWith with = backends_.chosen();
     const bool depends = depends_ && has_stage(scene, StageKind::depends);
     const bool same = same_but_show(scene, shown_->scene) && with == shown_with_;
     if (same && !(depends && lacks_depends(*shown_))) {
         report_.settled = current_ = true;
-        return;
+        return scene_.set(revision_, true);
     }
     if (backends_.may_take_gpu(with, scene)) try {
             backends_.need_gpu();
         } catch (const WorkError& error) {
             report_.fallback = error.what();
-            return choose(ComputeWith::cpu);
+            choose(ComputeWith::cpu);
+            return want_scene(scene, view);
         }
     const bool at_once = !depends && numbers_to_compute(scene) <= most_numbers_at_once;
     const auto before = shown_->variants.empty() ? nullptr : shown_;
-    run(
-        WorkKind::scene, at_once,
+    worker_.compute(
+        scene_, revision_, at_once ? Cost::small : Cost::medium,
         [=, this, sources = bench_.sources, survey = pass_.survey](Progress& progress) {
             Computation made;
             auto& result = made.outcome.result;
@@ -380,14 +313,11 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
             return made;
         },
         // If the scene was edited in the meantime, show the outdated result only during a drag.
-        [this, with](Computation made) {
-            if (changed_ && (!made.outcome.result || worker_.cancelled())) return;
-            try {
-                settle(std::move(made), with);
-            } catch (const std::bad_alloc&) {
-                begin_again(WorkKind::scene);
-                throw;
-            }
+        [this, with, revision = revision_](Computation made) {
+            const bool outdated = revision != revision_ && !scene_.is_given_up();
+            if (outdated && (!made.outcome.result || worker_.is_cancelled())) return false;
+            settle(std::move(made), with);
+            return true;
         });
 }
 
@@ -431,60 +361,56 @@ std::optional<std::uint64_t> Computing::missing_draw(const Document& document) c
     return kept_root_d(seed) ? std::nullopt : std::optional(seed);
 }
 
-bool Computing::is_small(const std::vector<Fact>& facts) const {
-    for (const Fact& fact : facts)
-        if (reads_depends(fact)) return false;
+// Judging facts about root d or influence takes long even for a small scene.
+Cost Computing::cost_of(const std::vector<Fact>& facts) const {
     std::size_t scenes = facts.empty() ? 0 : 1;
-    for (const Fact& fact : facts) scenes += count_of_with(fact);
-    return double(scenes) * numbers_to_compute(shown_->scene) <= most_numbers_at_once;
+    for (const Fact& fact : facts) {
+        if (reads_depends(fact)) return Cost::medium;
+        scenes += count_of_with(fact);
+    }
+    const bool few = double(scenes) * numbers_to_compute(shown_->scene) <= most_numbers_at_once;
+    return few ? Cost::small : Cost::medium;
 }
 
-void Computing::begin_step(const Document& document) {
-    const auto seed = missing_draw(document);
-    if (seed) drawn_ = seed;
-    verdicts_.clear();
-    step_of_ = shown_;
+void Computing::want_step(const Document& document) {
+    if (!document.lesson || !current_) return;
     const Step& step = document.lesson_step();
-    step_facts_ = step.facts;
-    given_up_ = false;
+    const auto seed = missing_draw(document);
+    StepKey key{shown_, step.facts, reads_root_d(step)};
+    if (!worker_.is_due(step_, key)) return;
     // After any edit, judge the fact of the Try together with the facts of the step.
-    std::vector<Fact> facts = step_facts_;
+    std::vector<Fact> facts = step.facts;
     const bool tries = step.try_shows && !same_but_show(document.scene, document.original());
     const bool same_tokens = document.scene.sequences == document.original().sequences;
     if (tries) facts.push_back(*step.try_shows);
     if (!tries) tried_.reset();
-    const bool at_once = !seed && is_small(facts);
-    run(
-        WorkKind::step, at_once,
+    const Cost cost = seed ? Cost::medium : cost_of(facts);
+    worker_.compute(
+        step_, std::move(key), cost,
         [=, this, result = shown_, folder = document.folder](Progress& progress) {
             if (seed) try {
                     draw_root_d(*seed, progress);
                 } catch (...) {}  // the facts that need the draw report the error
             return judged(backends_, facts, *result, folder, progress);
         },
-        [=, this, result = shown_](std::optional<std::vector<Verdict>> verdicts) {
-            if (step_of_ != result) return;
-            if (verdicts && tries) {
-                note_tried(facts.back(), verdicts->back(), result, same_tokens);
-                verdicts->pop_back();
-            }
-            if (verdicts) verdicts_ = std::move(*verdicts);
-            if (!verdicts && !given_up_) step_of_.reset();
+        [=, this](std::vector<Verdict> verdicts) {
+            if (!tries) return verdicts;
+            note_tried(facts.back(), verdicts.back(), same_tokens);
+            verdicts.pop_back();
+            return verdicts;
         });
 }
 
-void Computing::note_tried(const Fact& shows, const Verdict& verdict,
-                           const std::shared_ptr<const Result>& result, bool same_tokens) {
+void Computing::note_tried(const Fact& shows, const Verdict& verdict, bool same_tokens) {
     const bool was_tried = tried_.has_value();
     tried_.reset();
     if (!verdict.exists || !verdict.holds) return;
-    tried_ = claim(shows, *result, false);
-    if (!was_tried && same_tokens) tried_of_ = result;
+    tried_ = claim(shows, *step_.key()->result, false);
+    if (!was_tried && same_tokens) tried_of_ = step_.key()->result;
 }
 
 void Computing::forget_step() {
-    verdicts_.clear();
-    step_of_.reset();
+    step_.forget();
     words_ = {};
     first_words_ = {};
     tried_.reset();
@@ -494,7 +420,7 @@ void Computing::forget_step() {
 void Computing::fill_words(const Document& document) {
     if (!document.lesson || shown_->variants.empty()) return;
     if (!words_.of && !current_) return;  // shown_ still belongs to another step
-    const bool draws = (!missing_draw(document) || !(active() || given_up_)) &&
+    const bool draws = (!missing_draw(document) || !(active() || step_.is_given_up())) &&
                        !(reads_depends(document.lesson_step()) && lacks_depends(*shown_));
     if (words_.of == shown_ && words_.lesson == document.lesson && words_.step == document.step &&
         words_.draws == draws)
@@ -506,106 +432,84 @@ void Computing::fill_words(const Document& document) {
 
 // --- problems of the lesson
 
-void Computing::begin_problem(const Document& document) {
-    problem_of_ = document.lesson;
-    problem_.reset();
-    if (!document.saves_lesson()) return;
-    run(
-        WorkKind::problem, numbers_in(*document.lesson) <= most_numbers_at_once,
-        [lesson = document.lesson, folder = document.folder](Progress&) {
-            return problem_of(*lesson, folder);
-        },
-        [this, lesson = document.lesson](std::optional<LessonProblem> problem) {
-            if (problem_of_ == lesson) problem_ = std::move(problem);
-        });
+void Computing::want_problem(const Document& document) {
+    const auto lesson = document.saves_lesson() ? document.lesson : nullptr;
+    if (!lesson) return problem_.forget();
+    if (!worker_.is_due(problem_, lesson)) return;
+    worker_.compute(
+        problem_, lesson, numbers_in(*lesson) <= most_numbers_at_once ? Cost::small : Cost::medium,
+        [lesson, folder = document.folder](Progress&) { return problem_of(*lesson, folder); });
 }
 
-void Computing::begin_check(const std::filesystem::path& folder) {
-    const auto lesson = std::exchange(unchecked_, nullptr);
-    run(
-        WorkKind::check,
-        numbers_in(*lesson) <= most_numbers_at_once &&
-            std::ranges::none_of(lesson->steps,
-                                 [](const Step& step) { return reads_depends(step); }),
-        [=, this](Progress& progress) -> std::string {
-            try {
-                const auto found = unsound_fact(*lesson, backends_.cpu(), folder, &progress);
-                return found ? found->text : "";
-            } catch (const Cancellation&) {  // more urgent work has replaced it
-                return "";
-            }
+void Computing::check_facts(std::shared_ptr<const Lesson> lesson) {
+    unchecked_ = std::move(lesson);
+    check_.forget();
+}
+
+void Computing::want_check(const std::filesystem::path& folder) {
+    if (!unchecked_ || !worker_.is_due(check_, unchecked_)) return;
+    const bool small = numbers_in(*unchecked_) <= most_numbers_at_once &&
+                       std::ranges::none_of(unchecked_->steps,
+                                            [](const Step& step) { return reads_depends(step); });
+    worker_.compute(
+        check_, unchecked_, small ? Cost::small : Cost::medium,
+        [=, this, lesson = unchecked_](Progress& progress) {
+            return unsound_fact(*lesson, backends_.cpu(), folder, &progress);
         },
-        [this](std::string unsound) { report_.unsound = std::move(unsound); });
+        [this](const std::optional<LessonProblem>& found) {
+            unchecked_.reset();
+            if (found) report_.unsound = found->text;
+            return true;
+        });
 }
 
 // --- the draft of a fact
 
 const JudgedDraft& Computing::judge_draft(const Fact& fact, std::size_t from) {
-    Fact asked = fact;
-    asked.says.clear();
-    asked.fails_with.clear();
     unasked_ = 0;
-    if (!draft_ || draft_->fact != asked || draft_->from != from) renew_draft(asked, from);
-    return draft_->found;
+    drafted_ = {{fact, shown_}, from};
+    drafted_->draft.fact.says.clear();
+    drafted_->draft.fact.fails_with.clear();
+    judged_ = {};
+    if (!draft_.is_of(drafted_->draft) || !draft_.value()) return judged_;
+    judged_.verdict = *draft_.value();
+    judged_.searching = judged_.verdict->holds && !search_.is_of(*drafted_);
+    if (judged_.verdict->holds && !judged_.searching) judged_.failure = search_.value_or_empty();
+    return judged_;
 }
 
-void Computing::renew_draft(const Fact& fact, std::size_t from) {
-    const auto before = draft_;
-    forget_draft();
-    draft_ = std::make_shared<Draft>(Draft{fact, from, shown_});
-    if (!before || before->fact != fact || before->of != shown_ || !before->judged) return;
-    draft_->judged = true;  // only the start of the search has changed
-    draft_->found.verdict = before->found.verdict;
-    draft_->found.searching = before->found.verdict && before->found.verdict->holds;
+void Computing::want_draft(const std::filesystem::path& folder) {
+    if (!drafted_) return forget_draft();
+    drafted_->draft.result = shown_;
+    const Draft& draft = drafted_->draft;
+    if (worker_.is_due(draft_, draft))
+        worker_.compute(
+            draft_, draft, reads_root_d(draft.fact) ? Cost::medium : cost_of({draft.fact}),
+            [=, this](Progress& progress) {
+                return judged(backends_, {draft.fact}, *draft.result, folder, progress);
+            },
+            [](const std::vector<Verdict>& verdicts) { return verdicts.front(); });
+    if (!draft_.is_of(draft) || !draft_.value() || !draft_.value()->holds) return;
+    if (!worker_.is_due(search_, *drafted_)) return;
+    const bool small =
+        !reads_depends(draft.fact) && numbers_to_compute(shown_->scene) <= most_numbers_of_many;
+    worker_.compute(search_, *drafted_, small ? Cost::small : Cost::medium,
+                    [=, this, from = drafted_->from](Progress& progress) -> std::optional<Failure> {
+                        Scene scene = draft.result->scene;
+                        scene.show.reset();
+                        try {
+                            return find_failure(draft.fact, scene, backends_.cpu(), folder, from,
+                                                progress);
+                        } catch (const std::exception&) {  // the inputs cannot be computed
+                            return std::nullopt;
+                        }
+                    });
 }
 
 void Computing::forget_draft() {
-    if (under_way_ == WorkKind::draft || under_way_ == WorkKind::search) worker_.cancel();
-    draft_.reset();
-}
-
-void Computing::begin_draft(const std::filesystem::path& folder) {
-    draft_->judged = true;
-    const bool at_once = !reads_root_d(draft_->fact) && is_small({draft_->fact});
-    run(
-        WorkKind::draft, at_once,
-        [=, this, draft = std::as_const(*draft_)](Progress& progress) {
-            return judged(backends_, {draft.fact}, *draft.of, folder, progress);
-        },
-        [draft = draft_](std::optional<std::vector<Verdict>> verdicts) {
-            draft->judged = verdicts.has_value();
-            if (!verdicts) return;
-            draft->found.verdict = verdicts->front();
-            draft->found.searching = verdicts->front().holds;
-        });
-}
-
-void Computing::begin_search(const std::filesystem::path& folder) {
-    draft_->searched = true;
-    struct SearchOutcome {
-        bool cancelled = false;
-        std::optional<Failure> failure{};
-    };
-    run(
-        WorkKind::search,
-        !reads_depends(draft_->fact) && numbers_to_compute(shown_->scene) <= most_numbers_of_many,
-        [=, this, draft = std::as_const(*draft_)](Progress& progress) -> SearchOutcome {
-            Scene scene = draft.of->scene;
-            scene.show.reset();
-            try {
-                return {false, find_failure(draft.fact, scene, backends_.cpu(), folder, draft.from,
-                                            progress)};
-            } catch (const Cancellation&) {
-                return {true};
-            } catch (const std::exception&) {  // the inputs cannot be computed
-                return {};
-            }
-        },
-        [draft = draft_](SearchOutcome found) {
-            draft->searched = !found.cancelled;
-            draft->found.searching = found.cancelled;
-            draft->found.failure = std::move(found.failure);
-        });
+    drafted_.reset();
+    draft_.forget();
+    search_.forget();
 }
 
 // --- without the GPU
@@ -614,7 +518,7 @@ void Computing::withdraw_gpu() {
     worker_.cancel();
     views_.cancel();
     try {
-        if (worker_.active()) take();
+        if (worker_.active()) worker_.take();
         views_.wait();
     } catch (const std::exception&) {}  // the bench is computed again
     const bool was_used = backends_.withdraw();
@@ -639,11 +543,11 @@ const ViewData* Computing::finished_views(View view) const {
 
 void Computing::update_bench(const View& view) {
     if (shown_->variants.empty()) return;
-    View key = relevant(view);
+    std::optional key = std::pair(shown_, relevant(view));
     // A survey has computed more since; ignore that while an edited scene is about to replace the
     // result.
-    const bool has_news = !prepared_.empty() && !changed_ && under_way_ != WorkKind::scene;
-    if (bench_of_ != shown_ || bench_view_ != key || has_news) {
+    const bool has_news = !prepared_.empty() && scene_.is_of(revision_);
+    if (bench_of_ != key || has_news) {
         try {
             if (pass_.survey && (prepared_.empty() || !pass_.survey->is_of(*shown_, view)))
                 add_blanks(view);
@@ -654,8 +558,7 @@ void Computing::update_bench(const View& view) {
             report_.failed = error.what();
         }
         prepared_.clear();
-        bench_of_ = shown_;
-        bench_view_ = std::move(key);
+        bench_of_ = std::move(key);
     }
     bench_.views = views_.data();
 }

@@ -1,11 +1,10 @@
 #pragma once
 // Everything that a session computes: the result of the scene, the facts and caption of its step,
-// and the bench. Work that needs a backend runs one task at a time on a worker thread, the most
-// urgent first; small tasks run immediately on the UI thread.
+// and the bench. Values that need a backend share a worker thread: Computing::update() lists them,
+// the most urgent first. Small ones are computed immediately on the UI thread.
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,7 +16,7 @@
 #include "core/lesson/caption.h"
 #include "core/lesson/fact_proposal.h"
 #include "core/lesson/lesson_edit.h"
-#include "core/threads/background_work.h"
+#include "core/threads/cached.h"
 
 namespace maskscope {
 
@@ -25,32 +24,27 @@ namespace maskscope {
 // a worker.
 class ViewMaker {
 public:
-    // Call it once a frame. wake: called from the worker when it has finished; may be empty.
-    void refresh(const std::shared_ptr<const Result>& result, const View& view,
-                 const std::function<void()>& wake);
+    // wake: called from the worker when it has finished; may be empty.
+    explicit ViewMaker(std::function<void()> wake) : worker_(std::move(wake)) {}
+    // Call it once a frame.
+    void refresh(const std::shared_ptr<const Result>& result, const View& view);
     // Returns the last data that could be computed: the previous view's until the next is ready, or
     // no data if a long text replaces another text.
     const ViewData& data() const { return data_; }
     // True if data() belongs to this view.
-    bool has(const ViewKey& key) const {
-        const auto made = made_.find(key.kind);
-        return (made == made_.end() ? ViewKey() : made->second) == key && data_.failure.empty();
-    }
+    bool has(const ViewKey& key) const;
     bool active() const { return worker_.active(); }
     double progress() const { return worker_.progress(); }
     // Cancels the current work, which is not restarted until something changes.
-    void cancel() { worker_.cancel(); }
+    void cancel();
     void wait();  // returns when the worker is done
 
 private:
-    ViewKey& made(ViewKind kind) { return made_[kind]; }
-    void keep(const ViewKey& key, ViewData made);
-
     ViewData data_;
     std::weak_ptr<const BatchInputs> made_of_;  // the part of a result that data_ was made from
-    std::map<ViewKind, ViewKey> made_;          // the source of each view's data
-    ViewKey under_way_;
-    BackgroundWork worker_;  // last: it uses the members above
+    // Why the content of a view could not be made, or "".
+    std::map<ViewKind, Cached<ViewKey, std::string>> failures_;
+    SharedWorker worker_;  // last: it uses the members above
 };
 
 // A draft of a fact, judged for the shown result.
@@ -91,17 +85,18 @@ public:
     // --- current results, without computing anything
     const Result& shown() const { return *shown_; }  // the last result that could be computed
     const Bench& bench() const { return bench_; }
-    const ViewData* finished_views(View view) const;                    // see Session
-    const std::vector<Verdict>& verdicts() const { return verdicts_; }  // empty: not yet known
-    const StepWords& words() const { return words_.filled; }            // the shown step
-    const StepWords& first_words() const { return first_words_; }       // the same, before any edit
+    const ViewData* finished_views(View view) const;  // see Session
+    // Empty: not yet known.
+    const std::vector<Verdict>& verdicts() const { return step_.value_or_empty(); }
+    const StepWords& words() const { return words_.filled; }       // the shown step
+    const StepWords& first_words() const { return first_words_; }  // the same, before any edit
     // Returns the fact of the Try, as words, if it holds for the result; nullopt if it does not, or
     // is not yet judged. is_tried(): the fact holds, nothing was edited since it first did, and the
     // tokens are those of the step.
     const std::optional<std::string>& tried() const { return tried_; }
     bool is_tried() const { return tried_ && tried_of_ == shown_ && !first_words_.caption.empty(); }
     bool has_words() const { return words_.of != nullptr; }  // false: shown() is another step's
-    const std::optional<LessonProblem>& lesson_problem() const { return problem_; }
+    const std::optional<LessonProblem>& lesson_problem() const { return problem_.value_or_empty(); }
     // True if the scene, its step, a view or the pictures of a long text are being computed in the
     // background.
     bool active() const;
@@ -115,63 +110,66 @@ public:
     void go_on();                     // continues a survey that was cancelled
     void choose(ComputeWith choice);  // throws WorkError without a GPU, and then changes nothing
     void withdraw_gpu();              // also forgets what the GPU computed
-    void check_facts(std::shared_ptr<const Lesson> lesson) { unchecked_ = std::move(lesson); }
+    void check_facts(std::shared_ptr<const Lesson> lesson);
     // Call it once a frame while a fact is being drafted. from: see Failure::next.
     const JudgedDraft& judge_draft(const Fact& fact, std::size_t from);
     Backends& backends() { return backends_; }
     const Backends& backends() const { return backends_; }
-    const std::function<void()>& wake() const { return wake_; }
+    const std::function<void()>& wake() const { return worker_.wake(); }
 
 private:
-    // The kinds of work, most urgent first.
-    enum class WorkKind { scene, step, survey, problem, draft, search, check, nothing };
-
-    WorkKind wanted(const Document& document) const;
-    void begin(WorkKind what, const Document& document, const View& view);
-    void begin_again(WorkKind what);
-    template <class Work, class Take>
-    void run(WorkKind what, bool at_once, Work work, Take take);
-    void take();
-    void notice_depends(const Document& document, const View& view);
-    void begin_scene(const Scene& scene, const View& view);
     struct Computation;
+    struct StepKey {
+        std::shared_ptr<const Result> result;
+        std::vector<Fact> facts;
+        bool draws = false;  // its words or facts need a draw of numbers
+        bool operator==(const StepKey&) const = default;
+    };
+    struct Draft {
+        Fact fact;
+        std::shared_ptr<const Result> result;
+        bool operator==(const Draft&) const = default;
+    };
+    struct Search {
+        Draft draft;
+        std::size_t from = 0;
+        bool operator==(const Search&) const = default;
+    };
+
+    // --- what update() wants, the most urgent first
+    void want_scene(const Scene& scene, const View& view);
+    void want_step(const Document& document);
+    void want_part_of_survey();
+    void want_problem(const Document& document);
+    void want_draft(const std::filesystem::path& folder);
+    void want_check(const std::filesystem::path& folder);
+
     void settle(Computation made, ComputeWith with);
+    void notice_depends(const Document& document, const View& view);
     void notice_gpu();
-    void begin_survey();
     void notice_hand(const View& view);
     void give_way(const Progress& progress) const;
     void notice_view(const View& view);
     void add_blanks(const View& view);
-    void begin_step(const Document& document);
-    void note_tried(const Fact& shows, const Verdict& verdict,
-                    const std::shared_ptr<const Result>& result, bool same_tokens);
-    void begin_problem(const Document& document);
-    void begin_draft(const std::filesystem::path& folder);
-    void begin_search(const std::filesystem::path& folder);
-    void begin_check(const std::filesystem::path& folder);
+    void note_tried(const Fact& shows, const Verdict& verdict, bool same_tokens);
     std::optional<std::uint64_t> missing_draw(const Document& document) const;
-    bool is_small(const std::vector<Fact>& facts) const;
-    void renew_draft(const Fact& fact, std::size_t from);
+    Cost cost_of(const std::vector<Fact>& facts) const;
     void forget_draft();
     void fill_words(const Document& document);
     void update_bench(const View& view);
 
-    std::function<void()> wake_;
     Backends backends_;
     std::shared_ptr<const Result> shown_ = std::make_shared<const Result>();
     ComputeWith shown_with_ = ComputeWith::cpu;  // the backend that was requested
-    bool changed_ = true;   // the scene must be computed again; false once that has begun
+    int revision_ = 0;                           // counts changes of the scene
+    Cached<int, bool> scene_;                    // the last revision that was computed
     bool current_ = false;  // shown_ belongs to the scene, or to an earlier state of the drag
     bool depends_ = false;  // the stage depends is shown, or the step names it
 
-    std::vector<Verdict> verdicts_;
-    std::shared_ptr<const Result> step_of_;  // the result that verdicts_ belong to, once known
-    std::vector<Fact> step_facts_;
+    Cached<StepKey, std::vector<Verdict>> step_;
     std::optional<std::string> tried_;
     std::shared_ptr<const Result> tried_of_;  // the first result for which tried_ was set
     StepWords first_words_;
-    std::optional<std::uint64_t> drawn_;  // the last root d seed that was requested
-    bool given_up_ = false;               // the user has cancelled the step's facts
 
     struct Words {
         std::shared_ptr<const Result> of;
@@ -182,22 +180,18 @@ private:
     };
     Words words_;
 
-    std::optional<LessonProblem> problem_;
-    std::shared_ptr<const Lesson> problem_of_, unchecked_;
+    Cached<std::shared_ptr<const Lesson>, std::optional<LessonProblem>> problem_;
+    std::shared_ptr<const Lesson> unchecked_;  // for check_facts()
+    Cached<std::shared_ptr<const Lesson>, bool> check_;
 
-    struct Draft {
-        Fact fact;
-        std::size_t from = 0;
-        std::shared_ptr<const Result> of;
-        bool judged = false, searched = false;  // done, or in progress
-        JudgedDraft found{};
-    };
-    std::shared_ptr<Draft> draft_;  // replaced whenever the fact changes
-    int unasked_ = 0;               // the number of updates since the last judge_draft()
+    std::optional<Search> drafted_;  // null unless a fact is being drafted
+    int unasked_ = 0;                // the number of updates since the last judge_draft()
+    Cached<Draft, Verdict> draft_;
+    Cached<Search, std::optional<Failure>> search_;
+    JudgedDraft judged_;
 
     Bench bench_;
-    std::shared_ptr<const Result> bench_of_;
-    std::optional<View> bench_view_;
+    std::optional<std::pair<std::shared_ptr<const Result>, View>> bench_of_;
     Sources prepared_;               // the sources for `shown_` and the next bench
     bool bench_has_blanks_ = false;  // see add_blanks()
     // The pass over `shown_`, and its progress.
@@ -214,15 +208,15 @@ private:
         bool goes_on() const { return state == State::goes_on; }
     };
     Pass pass_;
+    Cached<const BenchSurvey*, bool> part_;  // the part that is being computed
     // The part of the view that the user is moving, and until when to wait for the next move.
     Zoom zoom_{};
     std::optional<CellRef> hovered_{};
     std::atomic<std::chrono::steady_clock::time_point> hand_until_{};
 
     ViewMaker views_;
-    WorkKind under_way_ = WorkKind::nothing;
-    Report report_;          // the messages of the current update
-    BackgroundWork worker_;  // last: it uses the members above
+    Report report_;        // the messages of the current update
+    SharedWorker worker_;  // last: it uses the members above
 };
 
 // Makes a bench for the result and view. Cells that are bit for bit those of `before` are shared

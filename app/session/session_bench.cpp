@@ -79,13 +79,11 @@ Bench make_bench_like(const Bench& before, const Result& result, const View& vie
 
 namespace {
 
-// Computes the data of a view. Does not throw; errors are in `failure`.
+// Computes the data of a view. Throws only Cancellation; errors are in `failure`.
 ViewData outcome_of(const Result& result, const View& view, Progress& progress) {
     ViewData failed;
     try {
         return make_view_data(result, view, progress);
-    } catch (const Cancellation&) {
-        failed.failure = "Cancelled.";
     } catch (const std::bad_alloc&) {
         failed.failure = "Not enough memory for this view.";
     } catch (const std::exception& error) {
@@ -96,46 +94,54 @@ ViewData outcome_of(const Result& result, const View& view, Progress& progress) 
 
 }  // namespace
 
-void ViewMaker::keep(const ViewKey& key, ViewData made) {
-    this->made(key.kind) = key;
-    if (key.result) made_of_ = key.result->inputs;
-    data_.failure = std::move(made.failure);
-    for (auto& [kind, content] : made.contents) data_.contents[kind] = std::move(content);
+bool ViewMaker::has(const ViewKey& key) const {
+    const auto made = failures_.find(key.kind);
+    if (made == failures_.end()) return key == ViewKey();
+    return made->second.is_of(key) && data_.failure.empty();
+}
+
+void ViewMaker::cancel() {
+    for (auto& [kind, failure] : failures_)
+        if (failure.under_way() && failure.key()) worker_.give_up(failure, *failure.key());
 }
 
 void ViewMaker::wait() {
-    if (active()) worker_.join();
+    if (active()) worker_.take();
 }
 
-void ViewMaker::refresh(const std::shared_ptr<const Result>& result, const View& view,
-                        const std::function<void()>& wake) {
+void ViewMaker::refresh(const std::shared_ptr<const Result>& result, const View& view) {
     if (result->variants.empty()) return;
     const ViewKey wanted = view_key(result, view);
-    if (worker_.finished()) worker_.join();
-    if (active()) {
-        if (wanted != under_way_) worker_.cancel();  // the view or result has changed since
-        return;
-    }
-    under_way_ = {};  // these keys would keep an old result alive
-    for (auto& [kind, key] : made_)
-        if (key.result && key.result != result) key = {};
     const ViewEntry* entry = entry_of(wanted.kind);
-    if (entry && wanted == made(wanted.kind)) return;
-    if (!data_.failure.empty()) made_.clear();  // so that the failed view is tried again
-    data_.failure.clear();
-    if (!entry) return;
-    if (!entry->is_slow && !takes_long(*result)) {
-        Progress progress;
-        return keep(wanted, outcome_of(*result, view, progress));
+    for (auto& [kind, failure] : failures_) {
+        const bool failed = failure.is_given_up() || !failure.value_or_empty().empty();
+        const bool is_old =
+            failure.key() && failure.key()->result && failure.key()->result != result;
+        // A key would keep an old result alive. A view that failed is tried again when it returns.
+        if (is_old || (failed && kind != wanted.kind)) failure.forget();
     }
-    // Computing a long text takes time, during which no other text may be shown in its place.
-    if (is_computed_when_read(*result) && made_of_.lock() != result->inputs)
-        std::erase_if(data_.contents,
-                      [&](const auto& content) { return made(content.first) == ViewKey(); });
-    under_way_ = wanted;
-    worker_.start(
-        [result, view](Progress& progress) { return outcome_of(*result, view, progress); },
-        [this, wanted](ViewData made) { keep(wanted, std::move(made)); }, wake);
+    const auto want = [&] {
+        if (!entry || !worker_.is_due(failures_[wanted.kind], wanted)) return;
+        const bool is_slow = entry->is_slow || takes_long(*result);
+        // Computing a long text takes time, during which no other text may be shown in its place.
+        if (is_slow && is_computed_when_read(*result) && made_of_.lock() != result->inputs)
+            std::erase_if(data_.contents,
+                          [&](const auto& content) { return !failures_[content.first].key(); });
+        worker_.compute(
+            failures_[wanted.kind], wanted, is_slow ? Cost::large : Cost::small,
+            [result, view](Progress& progress) { return outcome_of(*result, view, progress); },
+            [this, wanted](ViewData made) {
+                if (wanted.result) made_of_ = wanted.result->inputs;
+                for (auto& [kind, content] : made.contents)
+                    data_.contents[kind] = std::move(content);
+                return std::move(made.failure);
+            });
+    };
+    worker_.update({}, want);
+    data_.failure = {};
+    if (!entry) return;
+    const auto& shown = failures_[wanted.kind];
+    data_.failure = shown.is_given_up() ? "Cancelled." : shown.value_or_empty();
 }
 
 }  // namespace maskscope

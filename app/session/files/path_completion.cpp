@@ -55,8 +55,8 @@ std::vector<PathCandidate> entries_of(const std::string& folder, const Progress&
     std::vector<PathCandidate> entries;
     std::error_code error;
     fs::directory_iterator entry(folder.empty() ? fs::path(".") : typed_path(folder), error);
-    for (; !error && entry != fs::directory_iterator() && !progress.cancel;
-         entry.increment(error)) {
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+        if (progress.cancel) throw Cancellation{};
         std::error_code none;
         const bool is_folder = entry->is_directory(none);
         entries.push_back(
@@ -90,22 +90,18 @@ std::vector<PathCandidate> path_candidates(const std::string& typed,
 std::vector<PathCandidate> FolderListing::candidates(const std::string& typed,
                                                      const std::vector<std::string>& extensions) {
     constexpr std::size_t most = 200;
-    constexpr std::chrono::milliseconds frame_waits{
-        8};  // otherwise the names appear in a later frame
+    // Otherwise the names would appear in a later frame.
+    constexpr std::chrono::milliseconds frame_waits{8};
     if (typed == "~") return {{"~/", true}};
     const std::string folder = parts_of(typed).folder;
-    if (worker_.finished()) worker_.join();
-    if (folder_ != folder) {
-        worker_.cancel();
-        if (worker_.active()) return {};
-        entries_.clear();
-        folder_ = folder;
-        worker_.start([folder](Progress& progress) { return entries_of(folder, progress); },
-                      [this](std::vector<PathCandidate> entries) { entries_ = std::move(entries); },
-                      wake_);
-        if (worker_.finished_within(frame_waits)) worker_.join();
-    }
-    return matching(typed, entries_, extensions, most);
+    worker_.update(SharedWorker::Clock::now() + frame_waits, [&] {
+        if (worker_.is_due(entries_, folder))
+            worker_.compute(entries_, folder, Cost::medium, [folder](const Progress& progress) {
+                return entries_of(folder, progress);
+            });
+    });
+    if (!entries_.is_of(folder)) return {};
+    return matching(typed, entries_.value_or_empty(), extensions, most);
 }
 
 std::string completed_path(const std::string& typed, const std::vector<PathCandidate>& candidates) {

@@ -3,11 +3,10 @@
 
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/threads/background_work.h"
+#include "core/threads/cached.h"
 
 namespace maskscope {
 
@@ -31,17 +30,15 @@ std::vector<PathCandidate> path_candidates(const std::string& typed,
 class FolderListing {
 public:
     // wake: called from the worker when a folder has been listed; may be empty.
-    explicit FolderListing(std::function<void()> wake) : wake_(std::move(wake)) {}
+    explicit FolderListing(std::function<void()> wake) : worker_(std::move(wake)) {}
     // Returns the same as path_candidates(), but from a listing that was started when the folder
     // was first typed; none until the listing is finished.
     std::vector<PathCandidate> candidates(const std::string& typed,
                                           const std::vector<std::string>& extensions);
 
 private:
-    std::function<void()> wake_;
-    std::optional<std::string> folder_;   // as typed; already listed, or being listed
-    std::vector<PathCandidate> entries_;  // everything in folder_
-    BackgroundWork worker_;               // last: it uses the members above
+    Cached<std::string, std::vector<PathCandidate>> entries_;  // everything in a folder, as typed
+    SharedWorker worker_;                                      // last: it uses the members above
 };
 
 // Completes the line as Tab does: as far as all candidates agree, in whole UTF-8 characters.

@@ -366,9 +366,9 @@ TEST(LongOnGpu, RowsAreTheCpusWhileItPrepares) {
     LongOnGpu t;
     t.orders.held = true;
     t.session.edit("dtype", [](Scene& s) { s.variants[0].dtype = Dtype::float16; });
-    t.session.update();
+    while (t.session.shown().scene != t.session.scene()) t.session.update();
     const int asked = t.orders.computed;
-    EXPECT_GE(t.weight(7, 3), 0) << "the session does not wait";
+    EXPECT_GE(t.weight(7, 3), 0) << "the session does not wait for the GPU";
     EXPECT_EQ(t.orders.computed, asked);
     t.orders.held = false;
     EXPECT_EQ(t.backend_shown(), "gpu");

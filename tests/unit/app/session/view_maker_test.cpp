@@ -33,18 +33,18 @@ TEST(ViewMaker, KeepsNoResultAliveThatIsNoLongerShown) {
     };
     const Scene large = scene_shown_as(ViewKind::plane, 900);
     const Scene small = scene_shown_as(ViewKind::pipeline, 4);
-    ViewMaker maker;
+    ViewMaker maker({});
     auto result = computed(large);
-    maker.refresh(result, view_of(large), {});
+    maker.refresh(result, view_of(large));
     ASSERT_TRUE(maker.active()) << "it is made in the background";
     while (maker.active()) {
         maker.wait();
-        maker.refresh(result, view_of(large), {});
+        maker.refresh(result, view_of(large));
     }
     ASSERT_TRUE(maker.has(view_key(result, view_of(large))));
     const std::weak_ptr<const Result> before = result;
     result.reset();
-    maker.refresh(computed(small), view_of(small), {});
+    maker.refresh(computed(small), view_of(small));
     EXPECT_TRUE(before.expired());
 }
 
