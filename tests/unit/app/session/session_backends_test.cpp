@@ -25,7 +25,7 @@ public:
         std::atomic<int> computed = 0, prepared = 0, rested = 0;
         std::atomic<bool> had_before = false;
         // The dtype that was prepared last computes at once; preparing waits until `held` is false.
-        std::optional<Dtype> dtype{};
+        std::atomic<std::optional<Dtype>> dtype{};
         std::atomic<bool> held = false;
     };
     explicit PlayedGpu(Orders& orders) : orders_(orders) { ++orders.made; }
@@ -49,7 +49,7 @@ public:
 private:
     Result compute_at_once(const Scene& scene, const Request& request, const Result* before,
                            Progress& progress) override {
-        if (orders_.dtype != scene.variants[0].dtype) throw gpu::PreparationError{};
+        if (orders_.dtype.load() != scene.variants[0].dtype) throw gpu::PreparationError{};
         return compute_scene(scene, request, before, progress);
     }
     void post(std::function<void()> work) override {
