@@ -60,9 +60,9 @@ constexpr std::string_view words_of<ModelAttention>[] = {"encoder", "decoder", "
 constexpr std::array<std::string_view, 7> kinds_of_inputs = {
     "embedding", "patterns", "tensors", "scores", "weights", "output", "model"};
 
-template <std::size_t count, class T>
-std::string_view pick(const std::array<std::string_view, count>& labels, T value) {
-    return labels[static_cast<std::size_t>(value)];
+template <class T>
+std::string_view pick(std::initializer_list<std::string_view> labels, T value) {
+    return std::data(labels)[static_cast<std::size_t>(value)];
 }
 
 }  // namespace
@@ -102,56 +102,44 @@ std::span<const std::string_view> names<ViewKind>() {
 std::span<const std::string_view> inputs_names() { return kinds_of_inputs; }
 
 std::string_view label(StageKind stage) {
-    static constexpr std::array<std::string_view, all_stage_count> labels = {
-        "Mask",    "Scores", "Scaled scores", "Softmax input", "Softmax output",
-        "Weights", "Output", "Sensitivity",   "Influence"};
-    return pick(labels, stage);
+    return pick({"Mask", "Scores", "Scaled scores", "Softmax input", "Softmax output", "Weights",
+                 "Output", "Sensitivity", "Influence"},
+                stage);
 }
 
 std::string_view label(ModelAttention attention) {
-    static constexpr std::array<std::string_view, 3> labels = {"Encoder", "Decoder",
-                                                               "Cross-attention"};
-    return pick(labels, attention);
+    return pick({"Encoder", "Decoder", "Cross-attention"}, attention);
 }
 
 std::string_view label(Apply apply) {
-    static constexpr std::array<std::string_view, 6> labels = {
-        "Added before the softmax",      "Replaced before the softmax",
-        "Multiplied before the softmax", "Multiplied after the softmax",
-        "Multiplied, then renormalized", "Not applied"};
-    return pick(labels, apply);
+    return pick(
+        {"Added before the softmax", "Replaced before the softmax", "Multiplied before the softmax",
+         "Multiplied after the softmax", "Multiplied, then renormalized", "Not applied"},
+        apply);
 }
 
 std::string_view label(Normalizer normalizer) {
-    static constexpr std::array<std::string_view, 4> labels = {"Softmax", "Softmax plus one",
-                                                               "Softmax with a sink", "Sigmoid"};
-    return pick(labels, normalizer);
+    return pick({"Softmax", "Softmax plus one", "Softmax with a sink", "Sigmoid"}, normalizer);
 }
 
 std::string_view label(ScoreKind kind) {
-    static constexpr std::array<std::string_view, 4> labels = {"Dot product", "Gaussian",
-                                                               "Bilinear", "Additive (tanh)"};
-    return pick(labels, kind);
+    return pick({"Dot product", "Gaussian", "Bilinear", "Additive (tanh)"}, kind);
 }
 
 std::string_view label(OutputKind kind) {
-    static constexpr std::array<std::string_view, 3> labels = {"Values", "Projected",
-                                                               "Alternative"};
-    return pick(labels, kind);
+    return pick({"Values", "Projected", "Alternative"}, kind);
 }
 
 std::string_view label(EmptyRows policy) {
-    static constexpr std::array<std::string_view, 4> labels = {
-        "As computed (NaN)", "Zero, before the softmax", "Zero, after the softmax",
-        "Attend to all keys"};
-    return pick(labels, policy);
+    return pick({"As computed (NaN)", "Zero, before the softmax", "Zero, after the softmax",
+                 "Attend to all keys"},
+                policy);
 }
 
 std::string_view label_inputs(const Inputs& inputs) {
-    static constexpr std::array<std::string_view, 7> labels = {
-        "Seeded vectors", "Patterns",          "Given numbers", "Given scores",
-        "Given weights",  "Output of a layer", "Translator"};
-    return labels[inputs.index()];
+    return pick({"Seeded vectors", "Patterns", "Given numbers", "Given scores", "Given weights",
+                 "Output of a layer", "Translator"},
+                inputs.index());
 }
 
 std::string within_sentence(std::string_view words) {

@@ -23,6 +23,8 @@
 
 namespace maskscope {
 
+namespace {
+
 // One cell of one variant, with the results for it.
 struct Place {
     const Scene& scene;
@@ -52,25 +54,10 @@ struct Place {
 using Places = std::vector<Place>;  // one cell in several variants; not empty
 
 // True if this row has no allowed key, and was therefore set to 0.
-bool is_emptied(const Place& place);
-
-Bars bars_of(const Places& places);
-std::vector<RowLine> figures_of(const Places& places);
-
-// --- the numbers of the inspector's lines
-
-// Writes a typed number without its sign: 2, 0.125, 1e9 or ∞. Writes only a few digits of the
-// lowest number of a dtype.
-std::string typed_magnitude(double value);
-std::string signed_text(double value);  // the same with its sign
-// Writes "a − b" or "a + b", depending on the sign of b.
-std::string sum_text(double a, double b, const std::string& magnitude_of_b);
-std::string in_brackets(double value);  // "3.000" or "(−3.000)"
-// True if rounding to the dtype has changed more than the last digit: by overflow, underflow, or a
-// lost summand.
-bool is_drastic(double exact, double rounded, Dtype dtype);
-
-namespace {
+bool is_emptied(const Place& p) {
+    return zeroes_empty_rows(p.variant.mask.apply, p.variant.empty_rows) &&
+           p.result.row(p.b, p.h, p.cell.i).empty;
+}
 
 constexpr Index most_bars = 24;  // in longer rows, only the largest weights have bars
 
@@ -110,24 +97,6 @@ RowNumber gradient_number(const Place& p, const RowFigures& row) {
     if (!p.has(StageKind::sensitivity)) return {"—", Role::dim};
     if (std::isnan(row.gradient_leak)) return {"NaN", Role::wrong};
     return {exact_text(row.gradient_leak), row.gradient_leak > 0 ? Role::odd : Role::ink};
-}
-
-}  // namespace
-
-bool is_emptied(const Place& p) {
-    return zeroes_empty_rows(p.variant.mask.apply, p.variant.empty_rows) &&
-           p.result.row(p.b, p.h, p.cell.i).empty;
-}
-
-bool KeyBars::is_blocked() const {
-    return std::ranges::all_of(
-        shares, [](const KeyShare& share) { return share.blocked && share.weight == 0; });
-}
-
-double sum_tolerance(Dtype dtype) {
-    if (dtype == Dtype::float16) return 1e-3;
-    if (dtype == Dtype::bfloat16) return 4e-3;
-    return 1e-6;
 }
 
 Bars bars_of(const Places& places) {
@@ -200,6 +169,10 @@ std::vector<RowLine> figures_of(const Places& places) {
     return lines;
 }
 
+// --- the numbers of the inspector's lines
+
+// Writes a typed number without its sign: 2, 0.125, 1e9 or ∞. Writes only a few digits of the
+// lowest number of a dtype.
 std::string typed_magnitude(double value) {
     if (std::isinf(value)) return "∞";
     constexpr std::size_t most_digits = 8;
@@ -211,21 +184,23 @@ std::string signed_text(double value) {
     return fmt::format("{}{}", value < 0 ? "−" : "", typed_magnitude(value));
 }
 
+// Writes "a − b" or "a + b", depending on the sign of b.
 std::string sum_text(double a, double b, const std::string& magnitude_of_b) {
     return fmt::format("{} {} {}", exact_text(a), b < 0 ? "−" : "+", magnitude_of_b);
 }
 
+// Writes "3.000" or "(−3.000)".
 std::string in_brackets(double value) {
     return value < 0 ? fmt::format("({})", exact_text(value)) : exact_text(value);
 }
 
+// True if rounding to the dtype has changed more than the last digit: by overflow, underflow, or a
+// lost summand.
 bool is_drastic(double exact, double rounded, Dtype dtype) {
     if (exact_text(exact) == exact_text(rounded) || std::isnan(exact)) return false;
     if (!std::isfinite(exact) || !std::isfinite(rounded)) return true;
     return std::abs(exact - rounded) > 2 * epsilon(dtype) * std::abs(exact);
 }
-
-namespace {
 
 // e^80 is near the largest number of float32, and e^-80 near the smallest above 0. Beyond them, the
 // displayed arithmetic subtracts the row's maximum, as every softmax does.
@@ -614,6 +589,17 @@ Places places_of(const Result& result, const std::vector<int>& variants, Index b
 }
 
 }  // namespace
+
+bool KeyBars::is_blocked() const {
+    return std::ranges::all_of(
+        shares, [](const KeyShare& share) { return share.blocked && share.weight == 0; });
+}
+
+double sum_tolerance(Dtype dtype) {
+    if (dtype == Dtype::float16) return 1e-3;
+    if (dtype == Dtype::bfloat16) return 4e-3;
+    return 1e-6;
+}
 
 std::string chain_text(const VariantArithmetic& variant) {
     std::string text;

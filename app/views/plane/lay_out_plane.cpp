@@ -14,42 +14,68 @@
 
 namespace maskscope {
 
+namespace {
+
+// --- one scale for all plots
+
 // The extent that all plots share: values, outputs, tips of arrows, and always the origin.
 struct PlaneExtent {
     double x0 = 0, x1 = 0, y0 = 0, y1 = 0;
-    void add(PlanePoint p);
+    void add(PlanePoint p) {
+        if (!is_drawable(p)) return;
+        x0 = std::min(x0, p[0]);
+        x1 = std::max(x1, p[0]);
+        y0 = std::min(y0, p[1]);
+        y1 = std::max(y1, p[1]);
+    }
 };
-PlaneExtent extent_of(const PlaneView& plane);
-
-// Scales a plot. Both axes have the same unit of length. The content fills the rectangle, which
-// shrinks if its proportions are too different from the content's.
-void scale_plot(Plot& plot, const PlaneExtent& extent);
 
 // Returns the tips of the arrows for a row's heads, with the origin first: head h ends at index h +
 // 1.
-std::vector<PlanePoint> tips_of(const PlanePlot& plot, Index i);
+std::vector<PlanePoint> tips_of(const PlanePlot& plot, Index i) {
+    std::vector<PlanePoint> tips{{0, 0}};
+    for (const auto& part : plot.parts) {
+        const PlanePoint& step = part[i];
+        tips.push_back({tips.back()[0] + step[0], tips.back()[1] + step[1]});
+    }
+    return tips;
+}
 
-// Draws one variant's plot: axes, hull, values and outputs, names, and words. head: the space for
-// the words above the plot or, while presenting, beside it. row: the query whose hull is drawn
-// unless the pointer is at another.
-void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
-                     const PlaneView& plane, const View& view, Index row, const Rect& head,
-                     const LayoutOptions& options);
+PlaneExtent extent_of(const PlaneView& plane) {
+    PlaneExtent extent;
+    for (const PlanePlot& plot : plane.plots) {
+        for (const PlanePoint& p : plot.values) extent.add(p);
+        for (const PlanePoint& p : plot.outputs) extent.add(p);
+        if (is_sampled(plot))  // the hull's corners may not be among the sampled values
+            for (const auto& hull : plot.hulls)
+                for (const PlanePoint& p : hull) extent.add(p);
+        if (plot.parts.empty()) continue;
+        for (std::size_t i = 0; i < plot.outputs.size(); ++i)
+            for (const PlanePoint& p : tips_of(plot, static_cast<Index>(i))) extent.add(p);
+    }
+    return extent;
+}
 
-// Returns the width of the words beside a plot while presenting, in points: as much as they need,
-// with names of variants in about two lines, but at most 150.
-double plane_words_width(const PlaneView& plane);
-inline constexpr double plane_words_height = 100;  // points: the height of name, title and count
-
-// Draws the explanation of the symbols, in as many lines as the width requires; returns their right
-// end.
-double draw_plane_legend(Figure& figure, const PlaneView& plane, const View& view,
-                         const LayoutOptions& options, Point at);
-double plane_legend_room(const LayoutOptions& options);  // the height of the legend, in pixels
+// Scales a plot. Both axes have the same unit of length. The content fills the rectangle, which
+// shrinks if its proportions are too different from the content's.
+void scale_plot(Plot& plot, const PlaneExtent& extent) {
+    constexpr double least_ratio = 0.8;  // least ratio of the sides, unless the content is narrower
+    const double widest = std::max(extent.x1 - extent.x0, extent.y1 - extent.y0);
+    constexpr double least = 1e-100;  // points closer than that count as one
+    const double room = widest > least ? 0.09 * widest : 1;
+    const double w = extent.x1 - extent.x0 + 2 * room, h = extent.y1 - extent.y0 + 2 * room;
+    const double points = std::min(plot.rect.w / w, plot.rect.h / h);  // points per unit of value
+    const double width = std::max(w * points, least_ratio * plot.rect.h);
+    const double height = std::max(h * points, least_ratio * plot.rect.w);
+    plot.rect.w = std::min(plot.rect.w, std::round(width));
+    plot.rect.h = std::min(plot.rect.h, std::round(height));
+    const double half_x = plot.rect.w / points / 2, half_y = plot.rect.h / points / 2;
+    const double x = (extent.x0 + extent.x1) / 2, y = (extent.y0 + extent.y1) / 2;
+    plot.x = {x - half_x, x + half_x};
+    plot.y = {y - half_y, y + half_y};
+}
 
 // --- one plot
-
-namespace {
 
 struct PlaneDrawing {
     Figure& figure;
@@ -392,8 +418,8 @@ Index row_of(const PlanePlot& data, Index row, const LayoutOptions& options) {
     return place_of_row(data, row);
 }
 
-}  // namespace
-
+// Returns the width of the words beside a plot while presenting, in points: as much as they need,
+// with names of variants in about two lines, but at most 150.
 double plane_words_width(const PlaneView& plane) {
     double width = 96;
     for (const PlanePlot& plot : plane.plots) {
@@ -408,6 +434,9 @@ double plane_words_width(const PlaneView& plane) {
     return std::min(width, 150.0);
 }
 
+// Draws one variant's plot: axes, hull, values and outputs, names, and words. head: the space for
+// the words above the plot or, while presenting, beside it. row: the query whose hull is drawn
+// unless the pointer is at another.
 void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
                      const PlaneView& plane, const View& view, Index row, const Rect& head,
                      const LayoutOptions& options) {
@@ -439,8 +468,6 @@ void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
 }
 
 // --- the legend
-
-namespace {
 
 // Draws symbols with their explanations, in as many lines as the width requires.
 class Legend {
@@ -490,8 +517,8 @@ bool has_blocked(const PlanePlot& plot) {
                                [](const auto& row) { return std::ranges::count(row, false) > 0; });
 }
 
-}  // namespace
-
+// Draws the explanation of the symbols, in as many lines as the width requires; returns their right
+// end.
 double draw_plane_legend(Figure& figure, const PlaneView& plane, const View& view,
                          const LayoutOptions& options, Point at) {
     const auto any = [&](auto holds) { return std::ranges::any_of(plane.plots, holds); };
@@ -517,6 +544,7 @@ double draw_plane_legend(Figure& figure, const PlaneView& plane, const View& vie
     return legend.right();
 }
 
+// Returns the height of the legend, in pixels.
 double plane_legend_room(const LayoutOptions& options) {
     if (options.in_hall) return 0;
     constexpr double line = 30, second = 20, narrow_room = 640;  // points
@@ -524,58 +552,7 @@ double plane_legend_room(const LayoutOptions& options) {
     return (narrow ? line + second : line) * options.scale;
 }
 
-// --- one scale for all plots
-
-void PlaneExtent::add(PlanePoint p) {
-    if (!is_drawable(p)) return;
-    x0 = std::min(x0, p[0]);
-    x1 = std::max(x1, p[0]);
-    y0 = std::min(y0, p[1]);
-    y1 = std::max(y1, p[1]);
-}
-
-std::vector<PlanePoint> tips_of(const PlanePlot& plot, Index i) {
-    std::vector<PlanePoint> tips{{0, 0}};
-    for (const auto& part : plot.parts) {
-        const PlanePoint& step = part[i];
-        tips.push_back({tips.back()[0] + step[0], tips.back()[1] + step[1]});
-    }
-    return tips;
-}
-
-PlaneExtent extent_of(const PlaneView& plane) {
-    PlaneExtent extent;
-    for (const PlanePlot& plot : plane.plots) {
-        for (const PlanePoint& p : plot.values) extent.add(p);
-        for (const PlanePoint& p : plot.outputs) extent.add(p);
-        if (is_sampled(plot))  // the hull's corners may not be among the sampled values
-            for (const auto& hull : plot.hulls)
-                for (const PlanePoint& p : hull) extent.add(p);
-        if (plot.parts.empty()) continue;
-        for (std::size_t i = 0; i < plot.outputs.size(); ++i)
-            for (const PlanePoint& p : tips_of(plot, static_cast<Index>(i))) extent.add(p);
-    }
-    return extent;
-}
-
-void scale_plot(Plot& plot, const PlaneExtent& extent) {
-    constexpr double least_ratio = 0.8;  // least ratio of the sides, unless the content is narrower
-    const double widest = std::max(extent.x1 - extent.x0, extent.y1 - extent.y0);
-    constexpr double least = 1e-100;  // points closer than that count as one
-    const double room = widest > least ? 0.09 * widest : 1;
-    const double w = extent.x1 - extent.x0 + 2 * room, h = extent.y1 - extent.y0 + 2 * room;
-    const double points = std::min(plot.rect.w / w, plot.rect.h / h);  // points per unit of value
-    const double width = std::max(w * points, least_ratio * plot.rect.h);
-    const double height = std::max(h * points, least_ratio * plot.rect.w);
-    plot.rect.w = std::min(plot.rect.w, std::round(width));
-    plot.rect.h = std::min(plot.rect.h, std::round(height));
-    const double half_x = plot.rect.w / points / 2, half_y = plot.rect.h / points / 2;
-    const double x = (extent.x0 + extent.x1) / 2, y = (extent.y0 + extent.y1) / 2;
-    plot.x = {x - half_x, x + half_x};
-    plot.y = {y - half_y, y + half_y};
-}
-
-namespace {
+// --- the arrangement of the plots
 
 // Returns the gap between plots, in points.
 double gap_of(const LayoutOptions& options) { return options.in_hall ? 10 : 28; }
@@ -632,6 +609,7 @@ double scale_of(const Plot& plot) { return plot.rect.w / (plot.x.high - plot.x.l
 // Returns the arrangement with the largest plots.
 Grid grid_of(const PlaneView& plane, double room_w, double room_h, const PlaneExtent& extent,
              const LayoutOptions& options) {
+    constexpr double plane_words_height = 100;  // points: the height of name, title and count
     const std::size_t count = std::max<std::size_t>(1, plane.plots.size());
     const double u = options.scale, around_w = tick_room_left * u;
     const double around_h =

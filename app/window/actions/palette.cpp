@@ -47,15 +47,6 @@ WindowCommand asks(const std::string& question, auto act) {
 
 inline constexpr const char* already_so = "already chosen";
 
-// Add entries. add_keys: commands with a key, and a few others. add_views: tabs, stages, colours,
-// theme and backend. add_variants: variants and their settings. add_layers: rules of the chosen
-// variant's mask. add_lessons: lessons, steps, recent files and scenes.
-void add_keys(Entries& entries, App& app);
-void add_views(Entries& entries, const Session& session, const Ui& ui);
-void add_variants(Entries& entries, const Session& session, const SidebarState& sidebar);
-void add_layers(Entries& entries, const Session& session, const SidebarState& sidebar);
-void add_lessons(Entries& entries, const Session& session);
-
 // --- entries for keys, and for opening lessons and files
 
 namespace {
@@ -139,6 +130,9 @@ void open_next_lesson(App& app) {
         open_lesson(std::string(part->lesson), part->first)(app);
 }
 
+namespace {
+
+// Adds the commands with a key, and a few others.
 void add_keys(Entries& entries, App& app) {
     for (const Shortcut& shortcut : shortcuts()) {
         if (!is_command(shortcut)) continue;
@@ -157,8 +151,6 @@ void add_keys(Entries& entries, App& app) {
         {"Another layer of these tensors", reopen_tensors, "", std::string(why_no_tensors(app))});
     entries.push_back({"Quit Maskscope", leave});
 }
-
-namespace {
 
 constexpr const char* exercise_badge = "exercise";
 
@@ -190,8 +182,7 @@ void add_other_steps(Entries& entries, const Lesson* open) {
     }
 }
 
-}  // namespace
-
+// Adds lessons, steps, recent files and scenes.
 void add_lessons(Entries& entries, const Session& session) {
     const Lesson* open = session.lesson();
     Course course = read_course(state_folder());
@@ -228,45 +219,7 @@ void add_lessons(Entries& entries, const Session& session) {
     }
 }
 
-namespace {
-
-void open_with(App& app, std::vector<PaletteEntry> entries, const std::string& hint) {
-    app.ui.overlays.open(Palette{.entries = std::move(entries), .hint = hint});
-    edit_field(app.gui, palette_field_id, "");
-}
-
-}  // namespace
-
-void open_palette(App& app) { open_with(app, palette_entries(app), "Type what you want to do"); }
-
-void open_lessons(App& app) {
-    Entries entries{{"Start", open_start, "", "", 0, "lessons, your own sentence, or a model"}};
-    add_lessons(entries, app.session);
-    // near the top, but after the lessons
-    entries.insert(entries.begin() + 1 + std::ssize(built_in_lessons()),
-                   {"Open a scene or a lesson", open_file, "Ctrl+O"});
-    open_with(app, std::move(entries), std::string(lessons_words) + ": type to find one");
-}
-
-std::vector<PaletteEntry> palette_entries(App& app) {
-    Entries entries;
-    add_keys(entries, app);
-    add_views(entries, app.session, app.ui);
-    add_variants(entries, app.session, app.ui.sidebar);
-    add_layers(entries, app.session, app.ui.sidebar);
-    add_lessons(entries, app.session);
-    // Put first the entries that a newcomer looks for.
-    const auto is_first = [](const PaletteEntry& entry) {
-        return entry.words == lessons_words || entry.keys.starts_with("F5") ||
-               entry.keys == "Ctrl+O" || entry.keys == "Ctrl+E";
-    };
-    std::stable_partition(entries.begin(), entries.end(), is_first);
-    return entries;
-}
-
 // --- entries for views, colours, the theme and the backend
-
-namespace {
 
 std::string unless(bool is_so) { return is_so ? already_so : ""; }
 
@@ -349,8 +302,6 @@ void add_backends(Entries& entries, const Session& session) {
     }
 }
 
-}  // namespace
-
 void add_views(Entries& entries, const Session& session, const Ui& ui) {
     add_tabs(entries, session);
     entries.push_back({"Fit all heatmaps", does([](Session& session) { session.view().zoom = {}; }),
@@ -363,8 +314,6 @@ void add_views(Entries& entries, const Session& session, const Ui& ui) {
 }
 
 // --- entries for settings of the chosen variant
-
-namespace {
 
 const Variant& variant_of(const Session& session, int variant) {
     return session.scene().variants[variant];
@@ -438,37 +387,6 @@ std::vector<int> variants_of_layers(const Session& session, const SidebarState& 
     return {chosen_variant(session, sidebar)};
 }
 
-}  // namespace
-
-void copy_as_pytorch(Gui& gui, Session& session, int variant) {
-    try {
-        copy_text(gui.clipboard, pytorch_script(session.shown(), variant), "the script is",
-                  "maskscope pytorch writes it to a file");
-        session.say(fmt::format("Copied variant {} as a PyTorch script.", variant_letter(variant)));
-    } catch (const std::runtime_error& error) {
-        session.say(fmt::format("Could not copy: {}", error.what()), true);
-    }
-}
-
-void open_mask_tests(const Session& session, Ui& ui) {
-    ui.overlays.open(MaskCard{.variant = chosen_variant(session, ui.sidebar)});
-}
-
-void copy_mask_tests(Gui& gui, Session& session, int variant) {
-    try {
-        copy_text(gui.clipboard, pytorch_tests(session.scene(), variant, {}), "the script is",
-                  "maskscope test --pytorch writes it to a file");
-        session.say(
-            fmt::format("Copied the tests of {} as a PyTorch script.", variant_letter(variant)));
-    } catch (const std::runtime_error& error) {
-        session.say(fmt::format("Could not copy: {}", error.what()), true);
-    }
-}
-
-std::string why_no_mask_script(const Session& session, int variant) {
-    return why_no_test_script(session.scene(), variant);
-}
-
 void add_variants(Entries& entries, const Session& session, const SidebarState& sidebar) {
     const int count = static_cast<int>(session.scene().variants.size());
     for (int variant = 0; variant < count; ++variant)
@@ -490,6 +408,7 @@ void add_variants(Entries& entries, const Session& session, const SidebarState& 
         if (variant != chosen) add_settings(entries, session, variant, false);
 }
 
+// Adds the rules of the chosen variant's mask.
 void add_layers(Entries& entries, const Session& session, const SidebarState& sidebar) {
     const std::vector<int> variants = variants_of_layers(session, sidebar);
     const bool over_weights = std::holds_alternative<WeightsInputs>(session.scene().inputs);
@@ -507,6 +426,72 @@ void add_layers(Entries& entries, const Session& session, const SidebarState& si
                               [&](Scene& scene) { set_layer(scene, variants, kind, !on); });
              })});
     }
+}
+
+// --- the whole list
+
+void open_with(App& app, std::vector<PaletteEntry> entries, const std::string& hint) {
+    app.ui.overlays.open(Palette{.entries = std::move(entries), .hint = hint});
+    edit_field(app.gui, palette_field_id, "");
+}
+
+// Copies the script that `make` returns. what: "variant A as". command: writes the script to a
+// file.
+void copy_script(Gui& gui, Session& session, const std::string& what, const char* command,
+                 const std::function<std::string()>& make) try {
+    copy_text(gui.clipboard, make(), "the script is",
+              fmt::format("{} writes it to a file", command));
+    session.say(fmt::format("Copied {} a PyTorch script.", what));
+} catch (const std::runtime_error& error) {
+    session.say(fmt::format("Could not copy: {}", error.what()), true);
+}
+
+}  // namespace
+
+void copy_as_pytorch(Gui& gui, Session& session, int variant) {
+    copy_script(gui, session, fmt::format("variant {} as", variant_letter(variant)),
+                "maskscope pytorch", [&] { return pytorch_script(session.shown(), variant); });
+}
+
+void copy_mask_tests(Gui& gui, Session& session, int variant) {
+    copy_script(gui, session, fmt::format("the tests of {} as", variant_letter(variant)),
+                "maskscope test --pytorch",
+                [&] { return pytorch_tests(session.scene(), variant, {}); });
+}
+
+void open_mask_tests(const Session& session, Ui& ui) {
+    ui.overlays.open(MaskCard{.variant = chosen_variant(session, ui.sidebar)});
+}
+
+std::string why_no_mask_script(const Session& session, int variant) {
+    return why_no_test_script(session.scene(), variant);
+}
+
+void open_palette(App& app) { open_with(app, palette_entries(app), "Type what you want to do"); }
+
+void open_lessons(App& app) {
+    Entries entries{{"Start", open_start, "", "", 0, "lessons, your own sentence, or a model"}};
+    add_lessons(entries, app.session);
+    // near the top, but after the lessons
+    entries.insert(entries.begin() + 1 + std::ssize(built_in_lessons()),
+                   {"Open a scene or a lesson", open_file, "Ctrl+O"});
+    open_with(app, std::move(entries), std::string(lessons_words) + ": type to find one");
+}
+
+std::vector<PaletteEntry> palette_entries(App& app) {
+    Entries entries;
+    add_keys(entries, app);
+    add_views(entries, app.session, app.ui);
+    add_variants(entries, app.session, app.ui.sidebar);
+    add_layers(entries, app.session, app.ui.sidebar);
+    add_lessons(entries, app.session);
+    // Put first the entries that a newcomer looks for.
+    const auto is_first = [](const PaletteEntry& entry) {
+        return entry.words == lessons_words || entry.keys.starts_with("F5") ||
+               entry.keys == "Ctrl+O" || entry.keys == "Ctrl+E";
+    };
+    std::stable_partition(entries.begin(), entries.end(), is_first);
+    return entries;
 }
 
 namespace {
