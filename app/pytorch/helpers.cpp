@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "app/pytorch/parts.h"
+#include "core/base/build.h"
+#include "core/files/file.h"
 #include "core/scene/names.h"
 #include "core/tensors/tensor_file.h"
 
@@ -13,75 +15,8 @@ namespace maskscope::python {
 
 namespace {
 
-constexpr std::string_view seeded_numbers = R"(def normal(seed, name, *shape):
-    """Seeded normal numbers: sums of twelve uniform ones of SplitMix64, less 6."""
-    def signed(x):
-        return (x + 2**63) % 2**64 - 2**63
-
-    def shifted(x, bits):
-        return (x >> bits) & (2**(64 - bits) - 1)
-
-    hashed = 0xcbf29ce484222325  # FNV-1a
-    for byte in name.encode():
-        hashed = (hashed ^ byte) * 0x100000001b3 % 2**64
-    steps = torch.arange(1, 12 * math.prod(shape) + 1)
-    z = steps * signed(0x9e3779b97f4a7c15) + signed(seed ^ hashed)
-    z = (z ^ shifted(z, 30)) * signed(0xbf58476d1ce4e5b9)
-    z = (z ^ shifted(z, 27)) * signed(0x94d049bb133111eb)
-    uniform = shifted(z ^ shifted(z, 31), 11).double() * 2.0**-53
-    total = torch.zeros(math.prod(shape), dtype=torch.float64)
-    for twelfth in uniform.reshape(-1, 12).T:
-        total = total + twelfth
-    return (total - 6).reshape(shape)
-
-
-)";
-
 constexpr std::string_view folder_line =
     R"(folder = os.path.dirname(os.path.abspath(__file__)) if "__file__" in globals() else "."
-
-
-)";
-
-constexpr std::string_view npy_reader = R"(def read_npy(data):
-    wide = data[6] > 1
-    start = 12 if wide else 10
-    end = start + int.from_bytes(data[8:start], "little")
-    header = ast.literal_eval(data[start:end].decode("latin1"))
-    kind = {"f2": torch.float16, "f4": torch.float32, "f8": torch.float64}[header["descr"][1:]]
-    shape = header["shape"]
-    size = math.prod(shape) * torch.finfo(kind).bits // 8
-    numbers = torch.frombuffer(bytearray(data[end:end + size]), dtype=kind).double()
-    if header["fortran_order"]:
-        return numbers.reshape(shape[::-1]).permute(*reversed(range(len(shape))))
-    return numbers.reshape(shape)
-
-
-)";
-
-constexpr std::string_view read_file = R"(def read(path, name=""):
-    path = os.path.join(folder, path)
-    if path.endswith(".npy"):
-        with open(path, "rb") as file:
-            return read_npy(file.read())
-    if path.endswith(".npz"):
-        with zipfile.ZipFile(path) as archive:
-            return read_npy(archive.read(name if name in archive.namelist() else name + ".npy"))
-    with open(path, "rb") as file:  # safetensors
-        data = file.read()
-    start = 8 + int.from_bytes(data[:8], "little")
-    tensor = json.loads(data[8:start])[name]
-    kind = {"F16": torch.float16, "BF16": torch.bfloat16,
-            "F32": torch.float32, "F64": torch.float64}[tensor["dtype"]]
-    first, last = tensor["data_offsets"]
-    numbers = torch.frombuffer(bytearray(data[start + first:start + last]), dtype=kind)
-    return numbers.double().reshape(tensor["shape"])
-
-
-)";
-
-constexpr std::string_view formula_numbers = R"(def number(x):
-    return torch.as_tensor(x, dtype=torch.float64)
 
 
 )";
@@ -181,18 +116,32 @@ std::string read_call(const std::string& reference) {
 
 }  // namespace
 
+std::string part(std::string_view name) {
+    return read_file(assets_folder() / fmt::format("python/parts/{}.py", name));
+}
+
+std::string indented(const std::string& lines) {
+    std::string text;
+    for (std::size_t at = 0; at < lines.size();) {
+        const std::size_t end = std::min(lines.find('\n', at), lines.size());
+        text += (end > at ? "    " : "") + lines.substr(at, end - at) + "\n";
+        at = end + 1;
+    }
+    return text;
+}
+
 std::string helpers(const Inputs& inputs, const Variant& variant) {
     Needs needs;
     add_inputs(inputs, needs);
     add_variant(inputs, variant, needs);
     std::string lines;
-    if (needs.seeded) lines += seeded_numbers;
-    if (needs.formulas) lines += formula_numbers;
+    if (needs.seeded) lines += part("normal") + "\n\n";
+    if (needs.formulas) lines += part("number") + "\n\n";
     if (needs.files) {
         lines += "import ast\nimport json\nimport os\nimport zipfile\n\n";
         lines += folder_line;
-        for (const std::string_view text : {npy_reader, read_file})
-            lines += needs.truths ? of_truths(std::string(text)) : std::string(text);
+        for (const char* reader : {"read_npy", "read"})
+            lines += (needs.truths ? of_truths(part(reader)) : part(reader)) + "\n\n";
     }
     return lines;
 }

@@ -31,6 +31,11 @@ bool is_shifted(const LayerScript& layer);
 // True if `r` holds the positions of keys; otherwise `j` does.
 bool lists_keys(const LayerScript& layer);
 
+// Returns a part that is the same in all scripts: assets/python/parts/NAME.py. Throws Error.
+std::string part(std::string_view name);
+// Indents lines by four spaces; empty lines stay empty.
+std::string indented(const std::string& lines);
+
 // Writes the functions that the inputs and the variant need: seeded numbers, readers of tensor
 // files.
 std::string helpers(const Inputs& inputs, const Variant& variant);
