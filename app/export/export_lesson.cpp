@@ -19,6 +19,7 @@
 #include "app/session/files/carried.h"
 #include "app/session/files/load.h"
 #include "app/style/labels.h"
+#include "core/base/build.h"
 #include "core/base/error.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/files/file.h"
@@ -497,49 +498,6 @@ std::string page_html(const LessonPage& page, ThemeKind theme) {
                                          html_words(page.notes)));
 }
 
-constexpr const char* script = R"(<script>
-(() => {
-  const pages = [...document.querySelectorAll("section")];
-  const last = pages[pages.length - 1].dataset.step;
-  const [back, next] = document.querySelectorAll("nav button");
-  const place = document.querySelector("nav output");
-  let at = 0;
-  const show = (k) => {
-    at = Math.max(0, Math.min(pages.length - 1, k));
-    pages.forEach((page, j) => { page.hidden = j !== at; });
-    const asks = "asks" in pages[at].dataset;
-    next.textContent = asks ? "Show the answer" : "Next";
-    back.disabled = at === 0;
-    next.disabled = at === pages.length - 1;
-    place.textContent = `${pages[at].dataset.step} / ${last}`;
-  };
-  // Back is never to a question that was answered.
-  const before = () => {
-    let k = at - 1;
-    while (k > 0 && "asks" in pages[k].dataset) --k;
-    return k;
-  };
-  back.onclick = () => show(before());
-  next.onclick = () => show(at + 1);
-  pages.forEach((page) => {
-    if ("asks" in page.dataset) page.querySelector("img").onclick = () => show(at + 1);
-  });
-  addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const button = ["BUTTON", "SUMMARY"].includes(event.target.tagName);
-    if (["ArrowRight", "PageDown"].includes(event.key) ||
-        (!button && [" ", "Enter"].includes(event.key))) show(at + 1);
-    else if (["ArrowLeft", "PageUp"].includes(event.key)) show(before());
-    else if (event.key === "Home") show(0);
-    else return;
-    event.preventDefault();
-  });
-  document.querySelector("nav").hidden = false;
-  show(0);
-})();
-</script>
-)";
-
 }  // namespace
 
 std::string lesson_html(const Lesson& lesson, const std::vector<LessonPage>& pages,
@@ -576,12 +534,14 @@ output {{ color: {}; }}
         css_colour(colours[Role::dim]), css_colour(colours[Role::hatch]),
         css_colour(colours[Role::raised]), css_colour(colours[Role::ink]),
         css_colour(colours[Role::dim]));
+    const std::string script = read_file(assets_folder() / "web/lesson.js");
     return fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{0}</title>\n{1}</head>\n<body>\n<h1>{0}</h1>\n<main aria-live=\"polite\">\n{2}"
         "</main>\n<nav hidden><button type=\"button\">Back</button>"
-        "<button type=\"button\">Next</button><output></output></nav>\n{3}</body>\n</html>\n",
+        "<button type=\"button\">Next</button><output></output></nav>\n"
+        "<script>\n{3}</script>\n</body>\n</html>\n",
         html_text(lesson.title), style, sections, script);
 }
 
