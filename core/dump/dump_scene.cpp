@@ -84,13 +84,6 @@ std::string short_name(TensorRole role) {
     }
 }
 
-std::vector<TensorRole> input_roles(const DumpPlan& plan) {
-    std::vector<TensorRole> roles{plan.way};
-    if (plan.way == TensorRole::queries) roles.push_back(TensorRole::keys);
-    if (plan.gives(TensorRole::values)) roles.push_back(TensorRole::values);
-    return roles;
-}
-
 bool can_be_referred_to(const Dump& dump, const DumpPlan& plan, TensorRole role) {
     const ListedTensor& tensor = plan.of(role)->tensor;
     const std::string reference = reference_to(tensor);
@@ -125,7 +118,7 @@ std::size_t count_of(const Shape& s) { return static_cast<std::size_t>(s.b * s.h
 std::optional<Arrays> referred(const Dump& dump, const DumpPlan& plan) {
     if (plan.way == TensorRole::mask) return std::nullopt;
     Arrays arrays;
-    for (const TensorRole role : input_roles(plan)) {
+    for (const TensorRole role : opened_roles(plan)) {
         if (!can_be_referred_to(dump, plan, role)) return std::nullopt;
         try {
             arrays[role] =
@@ -141,7 +134,7 @@ Arrays copied(const Dump& dump, const DumpPlan& plan, const fs::path& copies) {
     const std::string file = copies_name(dump, plan);
     std::vector<std::pair<std::string, Array>> tensors;
     Arrays arrays;
-    for (const TensorRole role : input_roles(plan)) {
+    for (const TensorRole role : opened_roles(plan)) {
         const Shape& s = plan.shape;
         Array array = role == TensorRole::mask
                           ? make_array({s.b, s.h, s.n_q, s.n_k}, std::vector<double>(count_of(s)))

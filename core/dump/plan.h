@@ -92,6 +92,9 @@ std::optional<double> factor_in(std::string_view text);
 // tokenizer.json, the dump must hold token ids. Throws InputError with an empty place.
 TokenLists tokens_for(const Dump& dump, const DumpPlan& plan, std::string_view text);
 
+// Returns the roles whose numbers become inputs of the scene.
+std::vector<TensorRole> opened_roles(const DumpPlan& plan);
+
 // True if the first axis of this role's tensor is that of sequences, and there is no axis of heads.
 bool is_averaged(const DumpPlan& plan, TensorRole role);
 

@@ -25,14 +25,6 @@ FourAxes four_axes(std::vector<Index> axes, bool positions_first, Index d = 0) {
     return {axes[0], axes[1], axes[2], axes[3]};
 }
 
-// Returns the roles whose numbers become inputs of the scene.
-std::vector<TensorRole> opened_roles(const DumpPlan& plan) {
-    std::vector<TensorRole> roles{plan.way};
-    if (plan.way == TensorRole::queries) roles.push_back(TensorRole::keys);
-    if (plan.gives(TensorRole::values)) roles.push_back(TensorRole::values);
-    return roles;
-}
-
 // Returns the width of one head, if the last axis of queries [b, n, h·d] holds all heads.
 Index merged_width(const DumpPlan& plan) {
     return plan.merged_heads == 0
@@ -41,6 +33,13 @@ Index merged_width(const DumpPlan& plan) {
 }
 
 }  // namespace
+
+std::vector<TensorRole> opened_roles(const DumpPlan& plan) {
+    std::vector<TensorRole> roles{plan.way};
+    if (plan.way == TensorRole::queries) roles.push_back(TensorRole::keys);
+    if (plan.gives(TensorRole::values)) roles.push_back(TensorRole::values);
+    return roles;
+}
 
 FourAxes four_axes(const DumpPlan& plan, TensorRole role) {
     std::vector<Index> axes = plan.of(role)->tensor.axes;

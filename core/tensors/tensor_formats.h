@@ -109,6 +109,8 @@ std::string npy_header(NpyNumbers numbers, const Shape& shape);  // for a file t
 // Reads the header, up to the first number.
 NpyHeader read_npy_header(ByteReader& reader);
 std::optional<FileNumber> npy_number(const std::string& dtype);  // nullopt: not supported
+// Reads the numbers at these leading indices, whatever their type.
+Array read_npy_part(ByteReader& reader, const std::vector<Index>& at);
 // Reads a whole file of floats, or of a mask (of_mask); no byte may follow.
 Array read_npy(ByteReader& reader, const JudgeAxes& judge, bool of_mask);
 

@@ -120,12 +120,7 @@ Array read_part(const ListedTensor& tensor, const std::vector<Index>& at) {
     if (extension == ".safetensors") return read_safetensors_part(file, tensor.name, at);
     if (extension == ".npz") return read_npz_part(file, tensor.name, at);
     FileReader reader(file, 0, file.size());
-    const NpyHeader header = read_npy_header(reader);
-    const auto type = npy_number(header.dtype);
-    if (!type)
-        throw InputError("", "its numbers are of type '" + header.dtype +
-                                 "'; expected floating-point numbers, integers or Booleans");
-    return read_numbers(reader, header.axes, *type, header.by_columns, at);
+    return read_npy_part(reader, at);
 }
 
 std::string reference_to(const ListedTensor& tensor) {

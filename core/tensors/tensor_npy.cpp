@@ -186,6 +186,15 @@ std::optional<FileNumber> npy_number(const std::string& dtype) {
     return static_cast<FileNumber>(at);
 }
 
+Array read_npy_part(ByteReader& reader, const std::vector<Index>& at) {
+    const NpyHeader header = read_npy_header(reader);
+    const auto type = npy_number(header.dtype);
+    if (!type)
+        throw InputError("", "its numbers are of type '" + header.dtype +
+                                 "'; expected floating-point numbers, integers or Booleans");
+    return read_numbers(reader, header.axes, *type, header.by_columns, at);
+}
+
 Array read_npy(ByteReader& reader, const JudgeAxes& judge, bool of_mask) {
     NpyHeader header = read_npy_header(reader);
     const auto type = npy_number(header.dtype);

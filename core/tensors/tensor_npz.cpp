@@ -147,12 +147,7 @@ Array read_npz_part(const InputFile& file, const std::string& name, const std::v
     const Archive archive = open_archive(file);
     const zip_uint64_t index = find_entry(archive.get(), name);
     EntryReader reader(archive.get(), index, status_of(archive.get(), index).size);
-    const NpyHeader header = read_npy_header(reader);
-    const auto type = npy_number(header.dtype);
-    if (!type)
-        throw InputError("", "its numbers are of type '" + header.dtype +
-                                 "'; expected floating-point numbers, integers or Booleans");
-    return read_numbers(reader, header.axes, *type, header.by_columns, at);
+    return read_npy_part(reader, at);
 }
 
 }  // namespace maskscope
