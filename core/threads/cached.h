@@ -110,8 +110,11 @@ public:
         is_taken_ = goes_on_ = true;
         waits_ = cost == Cost::medium;
     }
-    // Starts nothing that is less urgent. What is being computed goes on.
-    void hold() { is_taken_ = goes_on_ = true; }
+    // Starts nothing that is less urgent. What is being computed goes on, unless something more
+    // urgent is due.
+    void hold() {
+        if (!std::exchange(is_taken_, true)) goes_on_ = true;
+    }
 
     // --- at any time
 

@@ -98,6 +98,20 @@ TEST_F(CachedValues, DropWhatIsOutdatedForgottenOrNotWanted) {
     }
 }
 
+TEST_F(CachedValues, AreHeldUnlessSomethingMoreUrgentIsDue) {
+    const auto hold_second = [&](int first_key) {
+        worker.update({}, [&] {
+            if (first_key != 0) want(first, first_key, Cost::large);
+            worker.hold();
+        });
+    };
+    update(0, 3);
+    hold_second(0);
+    EXPECT_FALSE(worker.is_cancelled());
+    hold_second(2);
+    EXPECT_TRUE(worker.is_cancelled());
+}
+
 TEST_F(CachedValues, AreNotDueAgainOnceGivenUp) {
     update(2, 0);
     worker.give_up(first, 2);
