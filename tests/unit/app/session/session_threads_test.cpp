@@ -10,11 +10,12 @@
 #include "core/lesson/fact_proposal.h"
 #include "tests/unit/app/session/session_parts.h"
 
-// Pango loads fonts in a thread of its own, in libraries that ThreadSanitizer does not see.
+// Pango loads fonts in a thread of its own, and lends HarfBuzz one buffer under a lock, in
+// libraries that ThreadSanitizer does not see.
 #ifdef __SANITIZE_THREAD__
 extern "C" const char* __tsan_default_suppressions();
 extern "C" const char* __tsan_default_suppressions() {
-    return "race:libfontconfig.so\nrace:libglib-2.0.so\nrace:libpango\n";
+    return "race:libfontconfig.so\nrace:libglib-2.0.so\nrace:libpango\nrace:libharfbuzz\n";
 }
 #endif
 
