@@ -2,6 +2,10 @@
 // its flags, `fills` the colours by its number. Both are made on the CPU, by the same code for
 // window and files. All lengths are pixels, counted from the top left of the heatmap.
 // The numbers are finite here: NaN and infinities are recognized only by their flags.
+// PART selects what is drawn:
+// CELLS  cells without leaks, NaN and missing keys, also where gaps will be: far less work a pixel
+// MARKS  all kinds of cells
+// GAPS   the gaps between cells, over them
 
 uniform usampler2D texels;  // words of app/show/cells/cell_texels.h: one for each cell from `seen`
                             // on, or one for each pixel if that shows several cells
@@ -117,6 +121,26 @@ float coverage(int along) {
     return clamp(0.5 * hatch.y + 0.5 - distance, 0.0, 1.0);
 }
 
+#if PART == CELLS
+
+void main() {
+    ivec2 pixel = ivec2(gl_FragCoord.xy) - gap;
+    Shown shown = shown_at(pixel);
+    vec4 ground = texelFetch(looks, ivec2(int(shown.signs), look_ground), 0);
+    int parts = int(ground.a * 255.0 + 0.5);
+    bool plain = (parts & LOOK_PLAIN) != 0, hatched = (parts & LOOK_HATCH) != 0;
+    vec3 result = plain ? ground.rgb : fill(shown.value, 0);
+    bool tinted = tint > 0.0 && !plain && hatched;
+    if (tinted) result = mix(result, line_colour.rgb, tint);
+    if (hatched && !tinted) {
+        vec3 lines = plain ? look(shown.signs, look_hatch) : fill(shown.value, 1);
+        result = mix(result, lines, coverage(pixel.x + pixel.y + 1));
+    }
+    colour = vec4(result, 1.0);
+}
+
+#elif PART == MARKS
+
 vec4 inside(ivec2 pixel, Shown shown, int depth, float from_middle) {
     int parts = parts_of(shown.signs);
     bool leaks = (parts & LOOK_FRAME) != 0, crossed = (parts & LOOK_CROSS) != 0;
@@ -145,6 +169,19 @@ vec4 inside(ivec2 pixel, Shown shown, int depth, float from_middle) {
     return vec4(result, 1.0);
 }
 
+void main() {
+    ivec2 pixel = ivec2(gl_FragCoord.xy) - gap;
+    Place across = Place(0, 0, 0, 0.0, false), down = across;
+    if (gap > 0) {
+        across = place_at(pixel.x, 0);
+        down = place_at(pixel.y, 1);
+    }
+    colour = inside(pixel, shown_at(pixel), min(across.depth, down.depth),
+                    length(vec2(across.from_middle, down.from_middle)));
+}
+
+#else
+
 bool is_plain(int column, int row) {
     if (column < 0 || row < 0) return false;
     return (parts_of(cell_shown(ivec2(column, row)).signs) & LOOK_PLAIN) != 0;
@@ -161,14 +198,9 @@ vec4 in_gap(Place across, Place down) {
 
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy) - gap;
-    Place across = Place(0, 0, 0, 0.0, false), down = across;
-    if (gap > 0) {
-        across = place_at(pixel.x, 0);
-        down = place_at(pixel.y, 1);
-    }
-    if (across.in_gap || down.in_gap)
-        colour = in_gap(across, down);
-    else
-        colour = inside(pixel, shown_at(pixel), min(across.depth, down.depth),
-                        length(vec2(across.from_middle, down.from_middle)));
+    Place across = place_at(pixel.x, 0), down = place_at(pixel.y, 1);
+    if (!across.in_gap && !down.in_gap) discard;
+    colour = in_gap(across, down);
 }
+
+#endif

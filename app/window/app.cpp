@@ -118,6 +118,7 @@ void begin_pass(App& app, const Input& input, double seconds) {
     ImGui::NewFrame();
     note_still_pointer(app.gui, came);
     app.labels->begin_pass();
+    app.textures->begin_pass();
     app.gui.over_text = app.gui.over_border = false;
     app.gui.committed.reset();
     if (!ImGui::IsMouseDown(0)) app.gui.slides.clear();
@@ -359,7 +360,7 @@ std::optional<double> next_frame_in(const App& app) {
 void paint_frame(App& app) {
     app.labels->make_images();
     app.canvas->paint(*ImGui::GetDrawData(), app.gui.width, app.gui.height,
-                      colours(app.gui)[Role::ground]);
+                      colours(app.gui)[Role::ground], app.textures->redrawn());
     app.canvas->show();
 }
 

@@ -17,10 +17,6 @@ using PixelRect = Canvas::PixelRect;
 // Differences are merged in squares of this size, because software renderers paint in squares.
 constexpr int square = 64;
 
-PixelRect cut(const PixelRect& a, const PixelRect& b) {
-    return {std::max(a.x0, b.x0), std::max(a.y0, b.y0), std::min(a.x1, b.x1), std::min(a.y1, b.y1)};
-}
-
 // Returns the pixels to which ImGui's renderer clips a command. It truncates the corners to whole
 // pixels.
 PixelRect clip_of(const ImDrawCmd& command, int height) {
@@ -131,9 +127,10 @@ private:
 
 }  // namespace
 
-// Returns the places where the pictures differ: those of triangles that only one of them has.
-// Elsewhere both have the same triangles in the same order, and so the same pixels.
-std::vector<PixelRect> Canvas::changed(const std::vector<Triangle>& triangles) const {
+// Returns the places where the pictures differ: those redrawn, and those of triangles that only one
+// of them has. Elsewhere both have the same triangles in the same order, and so the same pixels.
+std::vector<PixelRect> Canvas::changed(const std::vector<Triangle>& triangles,
+                                       std::span<const PixelRect> redrawn) const {
     const PixelRect all{0, 0, width_, height_};
     if (painted_.empty()) return {all};
     const auto same = [](const Triangle& x, const Triangle& y) { return x.content == y.content; };
@@ -149,18 +146,21 @@ std::vector<PixelRect> Canvas::changed(const std::vector<Triangle>& triangles) c
     for (const Triangle& triangle : now) in_now.add(triangle.content);
     const int columns = (width_ + square - 1) / square, rows = (height_ + square - 1) / square;
     std::vector<bool> marked(static_cast<std::size_t>(columns * rows));
+    const auto mark_squares = [&](const PixelRect& changed) {
+        const PixelRect place = cut(changed, all);
+        if (place.is_empty()) return;
+        for (int i = place.y0 / square; i <= (place.y1 - 1) / square; ++i)
+            for (int j = place.x0 / square; j <= (place.x1 - 1) / square; ++j)
+                marked[static_cast<std::size_t>(i * columns + j)] = true;
+    };
+    for (const PixelRect& place : redrawn) mark_squares(place);
     const auto mark = [&](std::span<const Triangle> of, const Hashes& known) {
         std::vector<std::uint64_t> common;
         for (const Triangle& triangle : of) {
-            if (known.has(triangle.content)) {
+            if (known.has(triangle.content))
                 common.push_back(triangle.content);
-                continue;
-            }
-            const PixelRect place = cut(triangle.place, all);
-            if (place.is_empty()) continue;
-            for (int i = place.y0 / square; i <= (place.y1 - 1) / square; ++i)
-                for (int j = place.x0 / square; j <= (place.x1 - 1) / square; ++j)
-                    marked[static_cast<std::size_t>(i * columns + j)] = true;
+            else
+                mark_squares(triangle.place);
         }
         return common;
     };
@@ -225,12 +225,13 @@ void Canvas::resize(int width, int height) {
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, picture_.name(), 0);
 }
 
-void Canvas::paint(ImDrawData& lists, int width, int height, Colour ground) {
+void Canvas::paint(ImDrawData& lists, int width, int height, Colour ground,
+                   std::span<const PixelRect> redrawn) {
     if (width != width_ || height != height_) resize(width, height);
     if (ground != ground_) painted_.clear();
     ground_ = ground;
     std::vector<Triangle> triangles = triangles_of(lists, width, height);
-    const std::vector<PixelRect> places = changed(triangles);
+    const std::vector<PixelRect> places = changed(triangles, redrawn);
     if (places.empty()) return;
     painted_.clear();  // if something throws, the next picture is painted completely
 

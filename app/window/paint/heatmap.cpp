@@ -21,8 +21,10 @@ constexpr std::size_t fill_count = 1024;  // colours in a map: finer steps than 
 constexpr std::size_t sign_count = 128, look_rows = 6;
 constexpr int look_plain = 1, look_hatch = 2, look_cross = 4, look_frame = 8, look_dot = 16;
 
-std::string shader_defines() {
-    std::string lines = fmt::format(
+std::string shader_defines(const char* part) {
+    std::string lines =
+        fmt::format("#define CELLS 1\n#define MARKS 2\n#define GAPS 3\n#define PART {}\n", part);
+    lines += fmt::format(
         "#define FILLS {}\n#define LOOK_PLAIN {}\n#define LOOK_HATCH {}\n#define LOOK_CROSS {}\n"
         "#define LOOK_FRAME {}\n#define LOOK_DOT {}\n#define TINY_MARK {}\n",
         fill_count, look_plain, look_hatch, look_cross, look_frame, look_dot, tiny_mark);
@@ -134,15 +136,39 @@ CellPlaces places_of(const SeenAxes& axes) {
     return {level, spans_of(axes.y, level), spans_of(axes.x, level)};
 }
 
-gl::Texture texels_for(const Cells& cells, const CellPlaces& places, GpuCells* on_gpu) {
-    gl::Texture texture = gl::make_texture();
-    if (on_gpu && on_gpu->upload_texels(cells, places)) return texture;
-    const std::vector<std::uint32_t> words = texels_of(cells, places);
+// The texels of a picture, and their words, which are empty if the GPU made the texels.
+struct Texels {
+    gl::Texture texture;
+    std::vector<std::uint32_t> words;
+};
+
+Texels texels_for(const Cells& cells, const CellPlaces& places, GpuCells* on_gpu) {
+    Texels texels{gl::make_texture(), {}};
+    if (on_gpu && on_gpu->upload_texels(cells, places)) return texels;
+    texels.words = texels_of(cells, places);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, static_cast<GLsizei>(places.columns.size()),
                  static_cast<GLsizei>(places.rows.size()), 0, GL_RED_INTEGER, GL_UNSIGNED_INT,
-                 words.data());
-    return texture;
+                 texels.words.data());
+    return texels;
+}
+
+// Returns the texels that differ, from the first to the last row and column; all of them if either
+// picture has no words.
+Canvas::PixelRect changed_texels(const std::vector<std::uint32_t>& before,
+                                 const std::vector<std::uint32_t>& now, int columns, int rows) {
+    const auto count = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
+    if (before.size() != count || now.size() != count) return {0, 0, columns, rows};
+    Canvas::PixelRect changed{columns, rows, 0, 0};
+    for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < columns; ++j) {
+            const auto at = static_cast<std::size_t>(i) * static_cast<std::size_t>(columns) +
+                            static_cast<std::size_t>(j);
+            if (before[at] == now[at]) continue;
+            changed = {std::min(changed.x0, j), std::min(changed.y0, i),
+                       std::max(changed.x1, j + 1), std::max(changed.y1, i + 1)};
+        }
+    return changed;
 }
 
 }  // namespace
@@ -152,20 +178,41 @@ struct HeatmapTextures::KeptPicture {
     ThemeKind theme = ThemeKind::dark;
     Picture picture;
     gl::Texture texture;
-    bool used = true;
+    std::vector<std::uint32_t> words;  // see Texels
+    long pass = 0;                     // the last one that used it
 
+    bool has_place_of(const Heatmap& other, ThemeKind kind) const {
+        return theme == kind && heatmap.rect == other.rect && heatmap.limits == other.limits &&
+               heatmap.map == other.map && heatmap.zoom == other.zoom;
+    }
     bool shows(const Heatmap& other, ThemeKind kind) const {
-        return theme == kind && heatmap.cells == other.cells && heatmap.rect == other.rect &&
-               heatmap.limits == other.limits && heatmap.map == other.map &&
-               heatmap.zoom == other.zoom;
+        return heatmap.cells == other.cells && has_place_of(other, kind);
+    }
+    // True if this picture is no longer used, and one of the other heatmap would differ in its
+    // texels only.
+    bool can_become(const Heatmap& other, ThemeKind kind, long now) const {
+        const Cells &before = *heatmap.cells, &after = *other.cells;
+        return pass != now && has_place_of(other, kind) && before.rows == after.rows &&
+               before.columns == after.columns && before.look() == after.look() &&
+               scale_of(before) == scale_of(after);
     }
 };
+
+namespace {
+
+gl::Program program_of(const char* part) {
+    return gl::make_program(shader_folder() / "heatmap.vert", shader_folder() / "heatmap.frag",
+                            shader_defines(part));
+}
+
+}  // namespace
 
 HeatmapTextures::HeatmapTextures(const std::filesystem::path& kept_programs)
     : on_gpu_(epoxy_gl_version() >= 43 ? std::make_unique<GpuCells>(shader_folder(), kept_programs)
                                        : nullptr),
-      program_(gl::make_program(shader_folder() / "heatmap.vert", shader_folder() / "heatmap.frag",
-                                shader_defines())),
+      cells_program_(program_of("CELLS")),
+      marks_program_(program_of("MARKS")),
+      gaps_program_(program_of("GAPS")),
       vertices_(gl::make_vertex_array()),
       framebuffer_(gl::make_framebuffer()) {
     look_with(on_gpu_.get());
@@ -173,20 +220,23 @@ HeatmapTextures::HeatmapTextures(const std::filesystem::path& kept_programs)
 
 HeatmapTextures::~HeatmapTextures() { look_with(nullptr); }
 
+void HeatmapTextures::begin_pass() { ++pass_; }
+
 Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
     if (!is_drawable(heatmap)) return {};
-    for (const auto& drawn : pictures_)
-        if (drawn->shows(heatmap, theme.kind)) {
-            drawn->used = true;
-            return drawn->picture;
+    KeptPicture* drawn = nullptr;
+    for (const auto& kept : pictures_) {
+        if (kept->shows(heatmap, theme.kind)) {
+            kept->pass = pass_;
+            return kept->picture;
         }
-    auto drawn = std::make_unique<KeptPicture>();
-    drawn->heatmap = heatmap;
-    drawn->theme = theme.kind;
-    render(heatmap, theme, *drawn);
-    pictures_.push_back(std::move(drawn));
+        if (kept->can_become(heatmap, theme.kind, pass_)) drawn = kept.get();
+    }
+    if (drawn == nullptr) drawn = pictures_.emplace_back(std::make_unique<KeptPicture>()).get();
+    redraw(heatmap, theme, *drawn);
+    drawn->pass = pass_;
     ++pictures_drawn_;
-    return pictures_.back()->picture;
+    return drawn->picture;
 }
 
 namespace {
@@ -255,22 +305,70 @@ const gl::Texture& HeatmapTextures::looks_for(const Heatmap& heatmap, const Them
     return texture;
 }
 
-void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, KeptPicture& drawn) {
+namespace {
+
+int gap_of(const Heatmap& heatmap) {
+    const Rect cell = cell_rect(heatmap, 0, 0);
+    return pixels_of(style::cell_style(std::min(cell.w, cell.h)).gap);
+}
+
+// Returns the pixels of a picture that these texels affect: their cells and the gaps around them.
+Canvas::PixelRect pixels_for(const Canvas::PixelRect& texels, const SeenAxes& axes, int gap) {
+    const auto begin = [gap](const SeenAxis& axis, int texel) {
+        if (axis.is_fine()) return texel + gap;
+        const double at = axis.first + static_cast<double>(axis.begin() + texel) * axis.step;
+        return static_cast<int>(std::floor(at + 0.5)) + gap;
+    };
+    const int around = gap + 1;  // a pixel more, because the shader rounds in float
+    return {begin(axes.x, texels.x0) - around, begin(axes.y, texels.y0) - around,
+            begin(axes.x, texels.x1) + around, begin(axes.y, texels.y1) + around};
+}
+
+}  // namespace
+
+// Draws a picture that does not have these cells, or is empty. If it has the place of this heatmap,
+// only what differs is drawn.
+void HeatmapTextures::redraw(const Heatmap& heatmap, const Theme& theme, KeptPicture& drawn) {
+    const SeenAxes axes = seen_axes(heatmap);
+    const CellPlaces places = places_of(axes);
+    Texels texels = texels_for(*heatmap.cells, places, on_gpu_.get());
+    const int gap = gap_of(heatmap);
+    const bool is_new = drawn.texture.name() == 0;
+    if (is_new) {
+        const Rect& r = heatmap.rect;
+        const int x = static_cast<int>(std::lround(r.x)), y = static_cast<int>(std::lround(r.y));
+        drawn.texture = gl::make_texture();
+        drawn.picture = {.texture = drawn.texture.name(),
+                         .x = x - gap,
+                         .y = y - gap,
+                         .width = static_cast<int>(std::lround(r.right())) - x + gap,
+                         .height = static_cast<int>(std::lround(r.bottom())) - y + gap};
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, drawn.picture.width, drawn.picture.height, 0,
+                     GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    }
+    const Picture& at = drawn.picture;
+    Canvas::PixelRect part{0, 0, at.width, at.height};
+    if (!is_new)
+        part = cut(part, pixels_for(changed_texels(drawn.words, texels.words,
+                                                   static_cast<int>(places.columns.size()),
+                                                   static_cast<int>(places.rows.size())),
+                                    axes, gap));
+    drawn.heatmap = heatmap;
+    drawn.theme = theme.kind;
+    drawn.words = std::move(texels.words);
+    if (part.is_empty()) return;
+    render(drawn, texels.texture, theme, part);
+    if (!is_new)
+        redrawn_.push_back({at.x + part.x0, at.y + part.y0, at.x + part.x1, at.y + part.y1});
+}
+
+void HeatmapTextures::render(const KeptPicture& drawn, const gl::Texture& texels,
+                             const Theme& theme, const Canvas::PixelRect& part) {
+    const Heatmap& heatmap = drawn.heatmap;
     const Rect cell = cell_rect(heatmap, 0, 0);
     const style::CellStyle style = style::cell_style(std::min(cell.w, cell.h));
     const int gap = pixels_of(style.gap);
-    const Rect& r = heatmap.rect;
-    const int x = static_cast<int>(std::lround(r.x)), y = static_cast<int>(std::lround(r.y));
-    drawn.picture = {.x = x - gap,
-                     .y = y - gap,
-                     .width = static_cast<int>(std::lround(r.right())) - x + gap,
-                     .height = static_cast<int>(std::lround(r.bottom())) - y + gap};
-    drawn.texture = gl::make_texture();
-    drawn.picture.texture = drawn.texture.name();
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, drawn.picture.width, drawn.picture.height, 0, GL_RGBA,
-                 GL_UNSIGNED_BYTE, nullptr);
     const SeenAxes axes = seen_axes(heatmap);
-    const gl::Texture texels = texels_for(*heatmap.cells, places_of(axes), on_gpu_.get());
     const gl::Texture& looks = looks_for(heatmap, theme);
     const gl::Texture& fills = fills_for(heatmap, theme);
 
@@ -279,25 +377,44 @@ void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, KeptPic
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
                            drawn.texture.name(), 0);
     glViewport(0, 0, drawn.picture.width, drawn.picture.height);
-    for (const GLenum ability : {GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_CULL_FACE})
-        glDisable(ability);
-    const GLuint program = program_.name();
-    glUseProgram(program);
-    set_geometry(program, axes, style, gap);
-    set_colours(program, heatmap, theme, scale_of(*heatmap.cells));
-    bind(program, "texels", 0, texels);
-    bind(program, "fills", 1, fills);
-    bind(program, "looks", 2, looks);
-    glActiveTexture(GL_TEXTURE0);
+    for (const GLenum ability : {GL_BLEND, GL_DEPTH_TEST, GL_CULL_FACE}) glDisable(ability);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(part.x0, part.y0, part.x1 - part.x0, part.y1 - part.y0);
+    const auto use = [&](GLuint program) {
+        glUseProgram(program);
+        set_geometry(program, axes, style, gap);
+        set_colours(program, heatmap, theme, scale_of(*heatmap.cells));
+        bind(program, "texels", 0, texels);
+        bind(program, "fills", 1, fills);
+        bind(program, "looks", 2, looks);
+        glActiveTexture(GL_TEXTURE0);
+    };
     glBindVertexArray(vertices_.name());
+    const bool has_marks =
+        drawn.words.empty() || std::any_of(drawn.words.begin(), drawn.words.end(),
+                                           [](std::uint32_t w) { return (w & word::of_any) != 0; });
+    use((has_marks ? marks_program_ : cells_program_).name());
     glDrawArrays(GL_TRIANGLES, 0, 3);
+    if (gap > 0) {
+        const GLuint program = gaps_program_.name();
+        use(program);
+        const auto strips = [](const SeenAxis& axis) {
+            return static_cast<int>(spans_of(axis, 0).size()) + 2;
+        };
+        glUniform2i(glGetUniformLocation(program, "strips"), strips(axes.x), strips(axes.y));
+        glUniform2f(glGetUniformLocation(program, "size"), static_cast<float>(drawn.picture.width),
+                    static_cast<float>(drawn.picture.height));
+        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, strips(axes.x) + strips(axes.y));
+    }
     glBindVertexArray(0);
     glUseProgram(0);
+    glDisable(GL_SCISSOR_TEST);
 }
 
 void HeatmapTextures::end_frame() {
-    std::erase_if(pictures_, [](const auto& drawn) { return !drawn->used; });
-    for (const auto& drawn : pictures_) drawn->used = false;
+    std::erase_if(pictures_, [this](const auto& drawn) { return drawn->pass != pass_; });
+    redrawn_.clear();
+    ++pass_;
 }
 
 }  // namespace maskscope

@@ -2,7 +2,8 @@
 // Draws heatmaps: numbers and flags of Cells are textures, which a shader maps to the colours and
 // looks that app/figure/draw_cell.h decides. Only the visible part of a matrix becomes texels: one
 // for each visible cell, or one for each pixel if it shows many cells. Unchanged pictures are kept,
-// so that moving the pointer redraws no heatmap.
+// so that moving the pointer redraws no heatmap. If only some cells of a heatmap have changed, only
+// their pixels are drawn again.
 
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "app/figure/figure.h"
+#include "app/window/paint/canvas.h"
 #include "core/gl/gl_objects.h"
 
 namespace maskscope {
@@ -31,11 +33,14 @@ public:
     HeatmapTextures(const HeatmapTextures&) = delete;
     HeatmapTextures& operator=(const HeatmapTextures&) = delete;
 
+    void begin_pass();  // pictures drawn before are no longer valid
     // Draws the cells without their numbers. Lengths of the heatmap are in pixels. The picture is
-    // valid until the end of the frame.
+    // valid until the next pass.
     Picture draw(const Heatmap& heatmap, const Theme& theme);
-
-    void end_frame();  // drops pictures that this frame did not use
+    // Returns the places, since the end of the last frame, where pictures with the texture of an
+    // earlier one were drawn again.
+    const std::vector<Canvas::PixelRect>& redrawn() const { return redrawn_; }
+    void end_frame();  // drops pictures that the last pass did not use
 
     std::size_t pictures() const { return pictures_.size(); }  // the number of kept pictures
     long pictures_drawn() const { return pictures_drawn_; }    // since the construction, for tests
@@ -44,13 +49,17 @@ private:
     struct KeptPicture;
     const gl::Texture& fills_for(const Heatmap& heatmap, const Theme& theme);
     const gl::Texture& looks_for(const Heatmap& heatmap, const Theme& theme);
-    void render(const Heatmap& heatmap, const Theme& theme, KeptPicture& drawn);
+    void redraw(const Heatmap& heatmap, const Theme& theme, KeptPicture& drawn);
+    void render(const KeptPicture& drawn, const gl::Texture& texels, const Theme& theme,
+                const Canvas::PixelRect& part);
 
-    std::unique_ptr<GpuCells> on_gpu_;  // null without OpenGL 4.3
-    gl::Program program_;
+    std::unique_ptr<GpuCells> on_gpu_;                          // null without OpenGL 4.3
+    gl::Program cells_program_, marks_program_, gaps_program_;  // see PART in heatmap.frag
     gl::VertexArray vertices_;
     gl::Framebuffer framebuffer_;
     std::vector<std::unique_ptr<KeptPicture>> pictures_;
+    std::vector<Canvas::PixelRect> redrawn_;
+    long pass_ = 0;
     std::map<ColourMap, gl::Texture> fills_;  // made on first use
     std::map<std::pair<std::pair<StageKind, bool>, ThemeKind>, gl::Texture> looks_;
     long pictures_drawn_ = 0;

@@ -235,6 +235,77 @@ TEST_F(Textures, NothingIsDrawnAgainThatStaysTheSame) {
     EXPECT_EQ(textures.pictures_drawn(), 2);
 }
 
+// Changes a few cells at a time, so that parts of a picture are drawn again. Compares the result
+// with a picture that is drawn as a whole, to the pixel, and checks that nothing changed outside of
+// the places that are said to be redrawn.
+TEST_F(Textures, APictureThatIsRedrawnInPartIsTheSameAsAWholeOne) {
+    std::mt19937 random(5);
+    const Zoom zooms[] = {{}, {0.1, 0.2, 0.55, 0.6}};
+    for (const double side : {2.3, 5.9, 23.5, 61.3})
+        for (const StageKind stage : {StageKind::weights, StageKind::allowed})
+            for (const Zoom& zoom : zooms)
+                for (const bool with_signs : {true, false}) {
+                    const Theme& dark = theme(ThemeKind::dark);
+                    Cells cells = *random_cells(9, 7, stage, random(), with_signs);
+                    const auto picture_of = [&](HeatmapTextures& by) {
+                        Heatmap heatmap = heatmap_of(std::make_shared<Cells>(cells),
+                                                     {13, 17, 7 * side, 9 * side});
+                        heatmap.zoom = zoom;
+                        return by.draw(heatmap, dark);
+                    };
+                    Picture before = picture_of(textures);
+                    std::vector<Colour> old = read(before);
+                    for (int k = 0; k < 4; ++k) {
+                        textures.end_frame();
+                        const auto at = random() % cells.values.size();
+                        cells.values[at] = 1 - cells.values[at];
+                        cells.signs[at] ^= sign::blocked;
+                        const Picture part = picture_of(textures);
+                        EXPECT_EQ(part.texture, before.texture);
+                        const std::vector<Colour> now = read(part);
+                        HeatmapTextures others;
+                        const std::vector<Colour> whole = read(picture_of(others));
+                        ASSERT_EQ(now.size(), whole.size());
+                        for (std::size_t p = 0; p < now.size(); ++p)
+                            ASSERT_EQ(distance(now[p], whole[p]), 0)
+                                << "side " << side << " pixel " << p;
+                        const auto is_redrawn = [&](int x, int y) {
+                            for (const auto& place : textures.redrawn())
+                                if (x >= place.x0 && x < place.x1 && y >= place.y0 && y < place.y1)
+                                    return true;
+                            return false;
+                        };
+                        for (int y = 0; y < part.height; ++y)
+                            for (int x = 0; x < part.width; ++x) {
+                                const auto p = static_cast<std::size_t>(y * part.width + x);
+                                if (distance(now[p], old[p]) == 0) continue;
+                                ASSERT_TRUE(is_redrawn(part.x + x, part.y + y));
+                            }
+                        old = now;
+                    }
+                    textures.end_frame();
+                }
+}
+
+TEST_F(Textures, ACellAlteredIsFewPixelsDrawn) {
+    Cells cells = *random_cells(16, 16, StageKind::weights, 3);
+    const auto draw = [&] {
+        textures.draw(heatmap_of(std::make_shared<Cells>(cells), {0, 0, 576, 576}),
+                      theme(ThemeKind::dark));
+    };
+    draw();
+    EXPECT_TRUE(textures.redrawn().empty());
+    textures.end_frame();
+    cells.signs[40] ^= sign::blocked;
+    draw();
+    ASSERT_EQ(textures.redrawn().size(), 1U);
+    const Canvas::PixelRect& place = textures.redrawn().front();
+    EXPECT_LE((place.x1 - place.x0) * (place.y1 - place.y0), 44 * 44);
+    textures.end_frame();
+    draw();  // other cells with the same numbers
+    EXPECT_TRUE(textures.redrawn().empty());
+}
+
 TEST_F(Textures, WhatIsNoLongerUsedIsDropped) {
     for (unsigned k = 0; k < 5; ++k) {
         textures.draw(heatmap_of(random_cells(3, 3, StageKind::weights, k), {0, 0, 30, 30}),
