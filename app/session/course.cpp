@@ -45,7 +45,9 @@ Json json_of(const Course& course) {
     return json;
 }
 
-bool is_built_in(const Session& session) { return session.lesson() && !session.saves_lesson(); }
+bool is_built_in(const Session& session) {
+    return session.lesson() && !session.document().saves_lesson();
+}
 
 // Reads the progress. Throws TemporaryError.
 Course noted_course(const fs::path& folder) {
@@ -80,15 +82,15 @@ namespace {
 
 // Adds what the session shows to the file.
 void note_course(const fs::path& folder, const Session& session) try {
-    const auto path = session.path();
+    const auto path = session.document().path();
     Course course = noted_course(folder);
     const Course before = course;
     std::error_code error;
     course.open =
         path ? fs::absolute(*path, error).string() : std::string(built_in) + session.lesson()->name;
-    course.step = session.step();
+    course.step = session.document().step;
     if (!path && course_mark(session).seen)
-        course.seen[session.lesson()->name].insert(session.step());
+        course.seen[session.lesson()->name].insert(session.document().step);
     if (course == before) return;
     replace_file(course_in(folder), write_json(json_of(course)), {.readers = Readers::owner});
 } catch (const WorkError&) {
@@ -99,11 +101,12 @@ void note_course(const fs::path& folder, const Session& session) try {
 }  // namespace
 
 CourseMark course_mark(const Session& session) {
-    return {session.path(), session.lesson(), session.step(), !session.view().asks()};
+    return {session.document().path(), session.lesson(), session.document().step,
+            !session.view().asks()};
 }
 
 void remember_course(const fs::path& folder, const Session& session) {
-    if (folder.empty() || (!session.path() && !is_built_in(session))) return;
+    if (folder.empty() || (!session.document().path() && !is_built_in(session))) return;
     change_state(folder, [&] { note_course(folder, session); });
 }
 

@@ -53,6 +53,11 @@ fs::path folder_of(const fs::path& file) {
     return folder.empty() ? "." : folder;
 }
 
+bool same_place(const fs::path& x, const fs::path& y) {
+    std::error_code error;
+    return x.lexically_normal() == y.lexically_normal() || fs::equivalent(x, y, error);
+}
+
 bool same_but_show(const Scene& x, const Scene& y) {
     return x.title == y.title && x.pad_token == y.pad_token && x.sequences == y.sequences &&
            x.inputs == y.inputs && x.variants == y.variants;
@@ -97,6 +102,13 @@ void Document::show_answer() {
 Scene Document::original() const {
     if (!lesson) return saved;
     return solving ? scene_to_begin(lesson_step()) : lesson_step().scene;
+}
+
+std::optional<fs::path> Document::file_to_save() const {
+    if (!path() && !saves_lesson()) return copy_path;
+    const bool reads_elsewhere =
+        path() && !same_place(folder, folder_of(*path())) && !tensor_files_to_save().empty();
+    return reads_elsewhere ? std::nullopt : path();
 }
 
 bool Document::is_saved() const {
@@ -150,6 +162,17 @@ std::optional<UnsavedWork> Document::unsaved(const Show& show) const {
 }
 
 // --- edits, which are made completely or not at all, even if memory runs out
+
+namespace {
+
+std::optional<std::string> last_name(const std::deque<HistoryStep>& steps) {
+    return steps.empty() ? std::nullopt : std::optional(steps.back().what);
+}
+
+}  // namespace
+
+std::optional<std::string> Document::undo_name() const { return last_name(undone); }
+std::optional<std::string> Document::redo_name() const { return last_name(redone); }
 
 bool Document::merges(const std::string& merge) const {
     return !merge.empty() && !undone.empty() && undone.back().merge == merge;
@@ -278,9 +301,11 @@ void Document::know(const std::optional<KnownFile>& file) {
     known.push_back(*file);
 }
 
-bool Document::changed_outside(const fs::path& file) const {
-    const auto one = std::ranges::find(known, file, &KnownFile::file);
-    const auto stamp = stamp_of(file);
+bool Document::changed_outside() const {
+    const auto file = file_to_save();
+    if (!file) return false;
+    const auto one = std::ranges::find(known, *file, &KnownFile::file);
+    const auto stamp = stamp_of(*file);
     return one != known.end() && stamp && *stamp != one->stamp;
 }
 

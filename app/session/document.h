@@ -58,13 +58,14 @@ struct UnsavedWork {
 std::vector<StageKind> first_stages();
 
 struct Document {
-    std::uint64_t number = 0;  // Session::document()
+    std::uint64_t number = 0;  // each document that a session opens has a different one
     Scene scene;
     Scene saved;  // as it was last opened or saved; for a lesson see original()
     std::optional<std::filesystem::path> scene_path, lesson_path;
     // The file to which `saved`, the step of a built-in lesson, was saved; the lesson stays open.
     std::optional<std::filesystem::path> copy_path;
-    std::optional<std::filesystem::path> figure_path;  // the figure from which the scene was opened
+    // The figure from which the scene was opened. Saving never replaces it.
+    std::optional<std::filesystem::path> figure_path;
     // Files as they were last opened or saved, so that changes by others are not lost.
     std::vector<KnownFile> known;
     // The folder that paths of the scene's tensor files are relative to: that of the scene's file,
@@ -75,7 +76,7 @@ struct Document {
 
     std::shared_ptr<const Lesson> lesson;        // null: a scene is open
     std::shared_ptr<const Lesson> saved_lesson;  // as it was last opened or saved; null: never
-    int step = 0;
+    int step = 0;                                // the shown step, from 0
     bool solving = false;        // the step is an exercise whose solution was not shown
     std::vector<bool> answered;  // [step]: true if its answer was shown
 
@@ -90,11 +91,19 @@ struct Document {
     void show_answer();
     // Returns the scene before all edits; in a lesson, the scene at the start of the step.
     Scene original() const;
+    // Returns the path of the scene or the lesson; nullopt if it was never saved, or is a built-in
+    // lesson.
     const std::optional<std::filesystem::path>& path() const {
         return lesson ? lesson_path : scene_path;
     }
+    // Returns path(), or the path to which the step of a built-in lesson was saved as a scene since
+    // it was entered; nullopt if there is neither, or if tensor files would have to be copied to
+    // its folder.
+    std::optional<std::filesystem::path> file_to_save() const;
     bool is_saved() const;
     bool lesson_is_saved() const;
+    // True if saving writes the lesson, which is one that was opened from a file or edited;
+    // otherwise it writes the scene.
     bool saves_lesson() const { return lesson && (lesson_path || !lesson_is_saved()); }
     std::vector<std::string> tensor_files_to_save() const;
     std::string changed_tensor_file_to_save() const;  // see changed_tensor_file()
@@ -107,6 +116,8 @@ struct Document {
     std::optional<UnsavedWork> unsaved(const Show& show) const;
 
     // --- edits, each a step of undo; undo also restores `show`
+
+    std::optional<std::string> undo_name() const, redo_name() const;  // nullopt: greyed out
 
     // True if an edit with this name continues the last one.
     bool merges(const std::string& merge) const;
@@ -127,7 +138,8 @@ struct Document {
     // --- its file
 
     void know(const std::optional<KnownFile>& file);  // replaces earlier knowledge of the file
-    bool changed_outside(const std::filesystem::path& file) const;  // since it was opened or saved
+    // True if the file to save was changed by others since it was opened or saved.
+    bool changed_outside() const;
 
     // --- after saving
 
@@ -142,6 +154,7 @@ private:
 };
 
 std::filesystem::path folder_of(const std::filesystem::path& file);
+bool same_place(const std::filesystem::path& x, const std::filesystem::path& y);
 
 // True if the scenes are equal in everything except `show`.
 bool same_but_show(const Scene& x, const Scene& y);

@@ -92,12 +92,12 @@ bool Keeper::keep_if_due(Session& session, Clock::time_point now) {
     told_ = false;
     if (worker_.finished()) worker_.join();
     const bool tells = told_;
-    const bool is_needless = !worker_.active() && kept_ && session.is_saved();
+    const bool is_needless = !worker_.active() && kept_ && session.document().is_saved();
     if (!is_needless && seconds_until_due(now).value_or(1) > 0) return tells;
     first_.reset();
     if (folder_.empty()) return tells;
     worker_.start(
-        [this, work = session.unsaved()](Progress&) -> std::string {
+        [this, work = session.document().unsaved(session.view().show)](Progress&) -> std::string {
             try {
                 keep(work);
                 return "";
@@ -117,7 +117,7 @@ bool Keeper::keep_if_due(Session& session, Clock::time_point now) {
 void Keeper::keep_now(Session& session) {
     wait();
     first_.reset();
-    if (!folder_.empty()) keep(session.unsaved());
+    if (!folder_.empty()) keep(session.document().unsaved(session.view().show));
 }
 
 void Keeper::wait() {

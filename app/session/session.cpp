@@ -23,7 +23,7 @@ Session::~Session() = default;
 
 // --- what is shown
 
-std::uint64_t Session::document() const { return state_->document.number; }
+const Document& Session::document() const { return state_->document; }
 const Scene& Session::scene() const { return state_->document.scene; }
 const Result& Session::shown() const { return state_->computing.shown(); }
 const Bench& Session::bench() const { return state_->computing.bench(); }
@@ -145,16 +145,6 @@ void Session::redo() {
     if (!state_->document.redone.empty()) state_->travel(&Document::redo);
 }
 
-std::optional<std::string> Session::undo_name() const {
-    const auto& steps = state_->document.undone;
-    return steps.empty() ? std::nullopt : std::optional(steps.back().what);
-}
-
-std::optional<std::string> Session::redo_name() const {
-    const auto& steps = state_->document.redone;
-    return steps.empty() ? std::nullopt : std::optional(steps.back().what);
-}
-
 // --- computing
 
 void Session::update() {
@@ -254,7 +244,6 @@ const std::function<void()>& Session::wake() const { return state_->computing.wa
 // --- a lesson
 
 const Lesson* Session::lesson() const { return state_->document.lesson.get(); }
-int Session::step() const { return state_->document.step; }
 std::uint64_t Session::entered() const { return state_->entered; }
 
 namespace {
@@ -330,7 +319,7 @@ namespace {
 // Judges an exercise whose solution is not shown: says how far the painted mask is from the
 // solution.
 JudgedClaim judged_exercise(const Session& session, const ExerciseProgress& differing) {
-    const int variant = session.lesson()->steps[session.step()].exercise->variant;
+    const int variant = session.lesson()->steps[session.document().step].exercise->variant;
     if (differing.cells == 0)
         return {fmt::format("✓ The mask of {} is correct", variant_letter(variant))};
     return {fmt::format("The mask of {}: {} of {} cells differ", variant_letter(variant),
@@ -347,7 +336,7 @@ JudgedClaim judged_fact(const Session& session) {
     const std::string claim = session.words().claim;
     const std::vector<Verdict>& verdicts = session.verdicts();
     if (claim.empty() || verdicts.empty() || !verdicts.front().exists) return {};
-    const Step& step = session.lesson()->steps[session.step()];
+    const Step& step = session.lesson()->steps[session.document().step];
     if (step.facts.empty()) return {};  // the fact was just removed
     const Verdict& first = verdicts.front();
     if (!first.holds && session.done()) return {"✗ " + claim + ": false, as intended", false, true};
@@ -412,7 +401,7 @@ void Session::show_answer() {
 void Session::next() {
     if (view().asks()) return show_answer();
     if (has_solution_to_show()) return show_solution();
-    go_to_step(step() + 1);
+    go_to_step(document().step + 1);
 }
 
 bool Session::leaves_step() const { return !view().asks() && !has_solution_to_show(); }
@@ -500,8 +489,6 @@ void Session::take_bench_into_step() {
     edit_lesson("save the view to the step",
                 [&](Lesson& lesson, int& step) { lesson.steps[step].scene = scene; });
 }
-
-bool Session::saves_lesson() const { return state_->document.saves_lesson(); }
 
 const std::optional<LessonProblem>& Session::lesson_problem() const {
     return state_->computing.lesson_problem();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/session/backends.h"
+#include "app/session/document.h"
 #include "app/show/bench/bench.h"
 #include "app/show/cells/view.h"
 #include "core/base/progress.h"
@@ -25,10 +26,8 @@ namespace maskscope {
 class ScratchFolder;
 
 class Keeper;
-struct Document;
 struct JudgedDraft;
 struct Sampling;
-struct UnsavedWork;
 
 class Session {
 public:
@@ -38,9 +37,10 @@ public:
     ~Session();
 
     // --- what is shown
-    const Scene& scene() const;
-    const Result& shown() const;  // the last successful result; shown().scene has its labels
-    const Bench& bench() const;   // the bench of shown() and view() at the last update
+    const Document& document() const;  // to read; only functions of the session change it
+    const Scene& scene() const;        // document().scene
+    const Result& shown() const;       // the last successful result; shown().scene has its labels
+    const Bench& bench() const;        // the bench of shown() and view() at the last update
     // Returns the data of the displayed view without the pointer, as a file shows it; null while
     // the data is being computed.
     const ViewData* finished_views() const;
@@ -88,7 +88,6 @@ public:
     void merge_edits_as(const std::string& merge);
     void undo();
     void redo();
-    std::optional<std::string> undo_name() const, redo_name() const;  // nullopt: greyed out
 
     // Call it once a frame. Computes whatever differs from what is shown: result, bench, view, and
     // the step's facts and caption. Small work is done in the call, the rest on a worker. The call
@@ -108,9 +107,6 @@ public:
     bool compute_with(ComputeWith choice);
     const Backends& backends() const;
 
-    // Returns the number of the open document. Each document that is opened has a different one.
-    std::uint64_t document() const;
-
     // --- files. Errors become the message (one line), and the open document stays open.
     bool open(const std::filesystem::path& path);  // opens a scene or a lesson
     // Opens a scene that is in no file yet. Its tensor files are relative to `folder`, and exist as
@@ -119,31 +115,17 @@ public:
                     const std::string& name, std::shared_ptr<const ScratchFolder> files = nullptr);
     bool open_lesson(const Lesson& lesson, const std::filesystem::path& folder, int step = 0);
     void new_scene();
-    // Saves the scene or the lesson to file_to_save(); returns false without one. An unfinished
-    // lesson is saved as a draft, which open() accepts; the message says what it lacks.
+    // Saves the scene or the lesson to document().file_to_save(); returns false without one, or if
+    // it was changed by others. An unfinished lesson is saved as a draft, which open() accepts; the
+    // message says what it lacks.
     bool save();
-    // True if file_to_save() was changed by others since it was opened or saved. Then save()
-    // refuses, and save_as() lists it as a conflict.
-    bool changed_outside() const;
     // Saves to another file. If its folder is another one, copies the scene's tensor files, too.
-    // replace: true if the user agreed to overwrite existing files; if false, those are listed in
-    // `conflicts`.
+    // replace: true if the user agreed to overwrite existing files, or one that was changed by
+    // others; if false, those are listed in `conflicts`.
     bool save_as(const std::filesystem::path& path, bool replace,
                  std::vector<std::string>* conflicts = nullptr);
-    // Returns the path of the scene or the lesson; nullopt if it was never saved, or is a built-in
-    // lesson.
-    std::optional<std::filesystem::path> path() const;
-    // Returns path(), or the path to which the step of a built-in lesson was saved as a scene since
-    // it was entered; nullopt if there is neither, or if tensor files would have to be copied to
-    // its folder.
-    std::optional<std::filesystem::path> file_to_save() const;
-    // Returns the figure that the scene was opened from. Saving never replaces it.
-    const std::optional<std::filesystem::path>& figure() const;
-    std::filesystem::path folder() const;  // the base of scene()'s tensor file paths
-    bool is_saved() const;
 
-    // --- unsaved work; nullopt if everything is saved
-    std::optional<UnsavedWork> unsaved() const;
+    // --- unsaved work
     // Opens work from unsaved_bytes(), like open(). It is unsaved, and belongs to the file it came
     // from.
     bool restore_unsaved(const std::string& bytes, const std::filesystem::path& kept_in = {});
@@ -153,8 +135,7 @@ public:
     const std::function<void()>& wake() const;  // the callback for other background work
 
     // --- lesson
-    const Lesson* lesson() const;   // nullptr: a scene is open
-    int step() const;               // from 0
+    const Lesson* lesson() const;   // document().lesson; nullptr: a scene is open
     void go_to_step(int step);      // clamps; only undo recovers edits of the step that is left
     void restore_step();            // the key R
     std::uint64_t entered() const;  // changes when a step is entered or restored
@@ -204,9 +185,6 @@ public:
     // Appends the bench as a step to a lesson file, which is then open and unsaved. A step of a
     // lesson takes its words and facts along.
     bool add_to_lesson(const std::filesystem::path& path);
-    // True if saving writes the lesson, which is one that was opened from a file or edited;
-    // otherwise it writes the scene.
-    bool saves_lesson() const;
     // Returns the problem that makes the lesson a draft, as of the last update.
     const std::optional<LessonProblem>& lesson_problem() const;
     // Judges a fact that is being written: the next update judges it for shown(), and finds a

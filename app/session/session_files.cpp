@@ -17,11 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool same_place(const fs::path& x, const fs::path& y) {
-    std::error_code error;
-    return x.lexically_normal() == y.lexically_normal() || fs::equivalent(x, y, error);
-}
-
 // True if the path is that of one of these tensor files: in `folder`, or where it would be copied
 // to beside `path`.
 bool is_tensor_file(const std::vector<std::string>& files, const fs::path& folder,
@@ -159,7 +154,7 @@ bool Session::add_to_lesson(const fs::path& path) {
     const auto error = error_of(path, [&] {
         const std::string text = read_file(path);
         if (!is_lesson(text)) throw InputError("", "is a scene; expected a lesson");
-        if (!files.empty() && !same_place(folder(), folder_of(path)))
+        if (!files.empty() && !same_place(state_->document.folder, folder_of(path)))
             throw WorkError(
                 "the step uses " + files.front() +
                 ", which is in another folder. Save the scene in the lesson's folder first");
@@ -247,9 +242,9 @@ bool Session::State::write_lesson_to(const fs::path& path, const Target& over) {
 }
 
 bool Session::save() {
-    const auto path = file_to_save();
+    const auto path = document().file_to_save();
     const auto there = path ? stamp_of(*path) : std::nullopt;
-    if (changed_outside()) {
+    if (document().changed_outside()) {
         say(printable(path->string() +
                       " was changed by another program. Use “Save as” to replace it."),
             true);
@@ -282,7 +277,8 @@ bool Session::save_as(const fs::path& path, bool replace, std::vector<std::strin
                 !changed.empty())
                 throw WorkError(changed + " was changed by another program. Open the scene again");
         std::vector<std::string> found = copies.conflicts();
-        const bool own = file_to_save() && same_place(*file_to_save(), path) && !changed_outside();
+        const auto known = document.file_to_save();
+        const bool own = known && same_place(*known, path) && !document.changed_outside();
         if (!own && fs::exists(path, none)) found.insert(found.begin(), path.string());
         if (conflicts) *conflicts = found;
         if (!replace && !found.empty()) return;
@@ -294,26 +290,7 @@ bool Session::save_as(const fs::path& path, bool replace, std::vector<std::strin
     return saved && !error;
 }
 
-std::optional<fs::path> Session::path() const { return state_->document.path(); }
-std::optional<fs::path> Session::file_to_save() const {
-    if (!path() && !saves_lesson()) return state_->document.copy_path;
-    const bool reads_elsewhere = path() && !same_place(folder(), folder_of(*path())) &&
-                                 !state_->document.tensor_files_to_save().empty();
-    return reads_elsewhere ? std::nullopt : path();
-}
-const std::optional<fs::path>& Session::figure() const { return state_->document.figure_path; }
-fs::path Session::folder() const { return state_->document.folder; }
-bool Session::changed_outside() const {
-    const auto path = file_to_save();
-    return path && state_->document.changed_outside(*path);
-}
-bool Session::is_saved() const { return state_->document.is_saved(); }
-
 // --- unsaved work
-
-std::optional<UnsavedWork> Session::unsaved() const {
-    return state_->document.unsaved(view().show);
-}
 
 bool Session::restore_unsaved(const std::string& bytes, const fs::path& kept_in) {
     Document document;

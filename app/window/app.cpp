@@ -206,9 +206,12 @@ void draw_panels(App& app) {
 void follow_document(App& app) {
     if (const auto* start = app.ui.overlays.find<StartPage>();
         start && start->made &&
-        (start->document != app.session.document() || start->entered != app.session.entered()))
+        (start->document != app.session.document().number ||
+         start->entered != app.session.entered()))
         app.ui.overlays.close<StartPage>();
-    if (std::exchange(app.ui.document, app.session.document()) == app.session.document()) return;
+    if (std::exchange(app.ui.document, app.session.document().number) ==
+        app.session.document().number)
+        return;
     Ui& ui = app.ui;
     app.gui.editing.reset();
     ui.bench.drag = {};
@@ -298,7 +301,7 @@ void build(App& app, const Input& input, double seconds) {
 }  // namespace
 
 App::App(Session& shown) : session(shown), clock(machine_seconds), imgui(ImGui::CreateContext()) {
-    ui.document = session.document();
+    ui.document = session.document().number;
     gui.refuse = [this](const std::string& why) { session.say(why, true); };
     ImGui::SetCurrentContext(imgui);
     ImGui::GetIO().IniFilename = nullptr;

@@ -16,7 +16,7 @@
 
 namespace maskscope {
 void leave_unsaved(App& app, const std::string& question, WindowCommand then) {
-    if (app.session.is_saved()) return then(app);
+    if (app.session.document().is_saved()) return then(app);
     app.ui.overlays.open(UnsavedQuestion{question, std::move(then)});
 }
 
@@ -73,9 +73,10 @@ Rect draw_overlay(App& app, UnsavedQuestion& question) {
                                             : figure + " is still being exported.";
     const Session& session = app.session;
     // Edits that are not saved to a step are not in a saved lesson, so offer to put them in.
-    const bool takes = session.saves_lesson() && !session.bench_is_step();
+    const bool takes = session.document().saves_lesson() && !session.bench_is_step();
     const std::string save_words =
-        takes ? fmt::format("Save to step {} and to the file", session.step() + 1) : "Save";
+        takes ? fmt::format("Save to step {} and to the file", session.document().step + 1)
+              : "Save";
     const std::vector<std::string> answers =
         figure.empty() ? std::vector<std::string>{save_words, "Don't save", "Cancel"}
                        : std::vector<std::string>{"Keep working", "Quit and discard it"};
@@ -105,10 +106,10 @@ Rect draw_overlay(App& app, UnsavedQuestion& question) {
     // Close the question first, because `then` may ask another.
     const WindowCommand then = close(app);
     if (save && takes) app.session.take_bench_into_step();
-    if (save && !app.session.file_to_save()) {
+    if (save && !app.session.document().file_to_save()) {
         if (app.ui.presenting) present(app);  // the path is for the lecturer, not the audience
         app.ui.overlays.open(PathLine{.purpose = PathLine::Purpose::save_as, .after_save = then});
-    } else if (leave || (save && app.session.save() && app.session.is_saved())) {
+    } else if (leave || (save && app.session.save() && app.session.document().is_saved())) {
         if (then) then(app);  // otherwise the message says why it was not saved
     }
     return {};

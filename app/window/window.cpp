@@ -206,11 +206,11 @@ std::string title_of(const App& app) {
     const Session& session = app.session;
     std::string name = "Maskscope";
     if (app.ui.overlays.find<StartPage>()) return name;
-    if (const auto path = session.path())
+    if (const auto path = session.document().path())
         name = printable(path->filename().string()) + " — Maskscope";
     else if (session.lesson() != nullptr)
         name = session.lesson()->title + " — Maskscope";
-    return session.is_saved() ? name : "• " + name;
+    return session.document().is_saved() ? name : "• " + name;
 }
 
 // Full screen for presenting, on a second monitor if there is one.
@@ -385,8 +385,8 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         frames_due = std::max(frames_due - 1, another ? 1 : 0);
         cursors.show(app.gui);
         const Session& session = app.session;
-        auto path = session.file_to_save();
-        if (!path) path = session.figure();
+        auto path = session.document().file_to_save();
+        if (!path) path = session.document().figure_path;
         if (path && path != file) remember_file(state_folder(), *(file = path));
         if (app.ui.choices != choices) remember_window(state_folder(), choices = app.ui.choices);
         if (CourseMark now = course_mark(session);
@@ -402,7 +402,7 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         guarded_frame(app, false);
     }
     if (EndSignals::signal() != 0) keep_what_is_unsaved(app.session);
-    if (EndSignals::signal() == 0 || app.session.is_saved()) keeper.end();
+    if (EndSignals::signal() == 0 || app.session.document().is_saved()) keeper.end();
     return false;
 }
 

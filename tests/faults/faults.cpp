@@ -157,7 +157,7 @@ std::string still_shows(Session& session) {
 
 // Returns "" if undoing everything gives the scene that was opened; otherwise what is wrong.
 std::string still_undoes(Session& session, const std::string& opened) {
-    while (session.undo_name()) session.undo();
+    while (session.document().undo_name()) session.undo();
     if (write_scene(session.scene()) != opened) return "undone, it is another scene";
     return still_shows(session);
 }
@@ -272,7 +272,7 @@ int main(int count, char** arguments) {
              Session moving(std::make_unique<PlainBackend>());
              moving.open(second ? "other/scores.json" : "one/scores.json");
              moving.wait();
-             if (moving.path()) moving.save_as("moved/scores.json", true);
+             if (moving.document().path()) moving.save_as("moved/scores.json", true);
          }},
         {"extract", "extracted",
          [](bool second) {

@@ -120,7 +120,7 @@ private:
         session_.edit("a title", [](Scene& scene) { scene.title += '!'; });
         window_.settle();
         session_.wait();
-        while (session_.undo_name()) session_.undo();
+        while (session_.document().undo_name()) session_.undo();
         session_.wait();
         window_.app().ui = {};
         session_.view() = {};

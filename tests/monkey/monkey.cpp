@@ -291,7 +291,7 @@ void check_numbers(const Session& session) {
 void check_history(Session& session) {
     const auto rewind = [&] {
         int steps = 0;
-        for (; session.undo_name(); ++steps) session.undo();
+        for (; session.document().undo_name(); ++steps) session.undo();
         return steps;
     };
     const std::string last = write_scene(session.scene());

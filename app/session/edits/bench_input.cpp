@@ -274,7 +274,7 @@ bool press_hidden(Session& session, const Figure& figure, Point point) {
 std::optional<Cell> marked_cell(const Session& session) {
     const std::optional<Cell>& focus = session.view().show.focus;
     if (!session.view().asks()) return focus;
-    const auto& show = session.lesson()->steps[session.step()].scene.show;
+    const auto& show = session.lesson()->steps[session.document().step].scene.show;
     return show && show->focus == focus ? std::nullopt : focus;
 }
 

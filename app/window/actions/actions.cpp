@@ -20,7 +20,7 @@ namespace {
 std::optional<int> star_from(const Session& session, int steps) {
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr) return std::nullopt;
-    for (int step = session.step() + steps; step >= 0 && step < std::ssize(lesson->steps);
+    for (int step = session.document().step + steps; step >= 0 && step < std::ssize(lesson->steps);
          step += steps)
         if (lesson->steps[step].star) return step;
     return std::nullopt;
@@ -46,14 +46,14 @@ std::string_view why_no_lesson(const Session& session) {
 std::string_view why_no_next_step(const Session& session) {
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr) return why_no_lesson(session);
-    const bool last = session.step() + 1 == std::ssize(lesson->steps);
+    const bool last = session.document().step + 1 == std::ssize(lesson->steps);
     const bool leads_on = !next_lesson_title(session).empty();
     return last && session.leaves_step() && !leads_on ? "this is the last step" : "";
 }
 
 std::string_view why_no_previous_step(const Session& session) {
     if (session.lesson() == nullptr) return why_no_lesson(session);
-    return session.step() == 0 ? "this is the first step" : "";
+    return session.document().step == 0 ? "this is the first step" : "";
 }
 
 // --- the lesson editor
@@ -89,8 +89,8 @@ void open_export_sheet(Overlays& overlays) {
 }
 
 void save(Session& session, Overlays& overlays) {
-    if (session.file_to_save() && session.save()) return;
-    if (!session.file_to_save() || session.changed_outside())
+    if (session.document().file_to_save() && session.save()) return;
+    if (!session.document().file_to_save() || session.document().changed_outside())
         open_path_line(overlays, PathLine::Purpose::save_as);
 }
 
@@ -113,10 +113,10 @@ WindowCommand discard(const std::filesystem::path& left_behind) {
 }
 
 std::string_view why_no_undo(const Session& session) {
-    return session.undo_name() ? "" : "nothing to undo";
+    return session.document().undo_name() ? "" : "nothing to undo";
 }
 std::string_view why_no_redo(const Session& session) {
-    return session.redo_name() ? "" : "nothing to redo";
+    return session.document().redo_name() ? "" : "nothing to redo";
 }
 
 // --- panels and views
@@ -187,7 +187,7 @@ void fold_for_lesson(App& app) {
     const bool in_lesson = app.session.lesson() != nullptr;
     const bool before = std::exchange(ui.in_lesson, in_lesson);
     if (ui.lesson_editor) return;  // leave the panels as they are
-    const bool is_left = ui.opened_for_try && ui.opened_for_try != app.session.step();
+    const bool is_left = ui.opened_for_try && ui.opened_for_try != app.session.document().step;
     if (in_lesson && (!before || is_left))
         fold(ui, true, true);
     else if (before && !in_lesson)

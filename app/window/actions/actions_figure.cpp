@@ -40,10 +40,11 @@ bool make_figure(Session& session, const std::string& what, const std::string& f
                     true);
         return false;
     }
-    FigureSource shown{.result = session.shown(),
-                       .view = session.view(),
-                       .scene = packed(carried_of(session.bench_scene(), session.folder())),
-                       .known = {}};
+    FigureSource shown{
+        .result = session.shown(),
+        .view = session.view(),
+        .scene = packed(carried_of(session.bench_scene(), session.document().folder)),
+        .known = {}};
     if (const ViewData* views = session.finished_views()) shown.known.views = *views;
     if (takes_long(shown.result))
         return session.make_aside(

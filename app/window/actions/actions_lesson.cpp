@@ -17,8 +17,8 @@ void go_through_lessons(Session& session, Ui& ui, int steps) {
     const std::optional<int> before = std::exchange(ui.ended, std::nullopt);
     const std::string next = steps > 0 ? next_lesson_title(session) : "";
     if (next.empty()) return steps > 0 ? session.next() : session.previous();
-    if (before == session.step()) return ui.commands.push_back(open_next_lesson);
-    ui.ended = session.step();
+    if (before == session.document().step) return ui.commands.push_back(open_next_lesson);
+    ui.ended = session.document().step;
     if (!ui.presenting) session.say(fmt::format("Next lesson: {}. Page Down opens it.", next));
 }
 
@@ -30,10 +30,10 @@ using TryKind = TryPlace::Kind;
 
 // Returns the place where the shown step's Try is followed. Finds it only once for each step.
 const TryPlace& shown_try(const Session& session, Ui& ui) {
-    const std::pair of{session.document(), session.entered()};
+    const std::pair of{session.document().number, session.entered()};
     if (!ui.placed_try || ui.placed_try->of != of)
-        ui.placed_try =
-            PlacedTry{of, try_place(session.lesson()->steps[session.step()], session.folder())};
+        ui.placed_try = PlacedTry{of, try_place(session.lesson()->steps[session.document().step],
+                                                session.document().folder)};
     return ui.placed_try->place;
 }
 
@@ -91,7 +91,7 @@ void open_for_try(App& app) {
     if (place.variant) ui.sidebar.variant = place.variant;
     ui.sidebar.comes = section_of(place.kind);
     if (shows_sidebar(app.gui, ui)) return;
-    if (!explores(app.gui, ui)) ui.opened_for_try = session.step();
+    if (!explores(app.gui, ui)) ui.opened_for_try = session.document().step;
     ui.sidebar.open();
 }
 
@@ -138,7 +138,8 @@ void move_lesson_step(Session& session, int from, int to) {
 void move_shown_step(Session& session, const std::optional<LessonEditor>& editor, int by) {
     if (!editor || !session.lesson()) return;
     const int last = static_cast<int>(session.lesson()->steps.size()) - 1;
-    move_lesson_step(session, session.step(), std::clamp(session.step() + by, 0, last));
+    move_lesson_step(session, session.document().step,
+                     std::clamp(session.document().step + by, 0, last));
 }
 
 }  // namespace maskscope

@@ -78,7 +78,7 @@ const CoursePart* next_part(const Session& session) {
     const auto parts = course_parts();
     const auto ended = std::ranges::find_if(parts, [&](const CoursePart& part) {
         const int last = part.last < 0 ? static_cast<int>(lesson->steps.size()) - 1 : part.last;
-        return part.lesson == lesson->name && session.step() == last;
+        return part.lesson == lesson->name && session.document().step == last;
     });
     return ended == parts.end() || ended + 1 == parts.end() ? nullptr : &*(ended + 1);
 }
@@ -166,7 +166,7 @@ void add_open_steps(Entries& entries, const Session& session) {
     for (int step = 0; step < std::ssize(open.steps); ++step)
         entries.push_back({fmt::format("Step {}: {}", step + 1, open.steps[step].title),
                            does([step](Session& session) { session.go_to_step(step); }),
-                           badge(step == session.step(), open.steps[step].star,
+                           badge(step == session.document().step, open.steps[step].star,
                                  open.steps[step].exercise.has_value())});
 }
 
@@ -195,7 +195,7 @@ void add_lessons(Entries& entries, const Session& session) {
                            .keys = fmt::format("{}{} / {}", is_open ? "open, " : "", seen, steps),
                            .about = lesson.about});
     }
-    const std::optional<fs::path> shown = session.path();
+    const std::optional<fs::path> shown = session.document().path();
     for (const fs::path& path : recent_files(state_folder()))
         entries.push_back({.words = "Recent: " + printable(path.filename().string()),
                            .act = open_recent(path),

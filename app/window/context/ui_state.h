@@ -117,7 +117,7 @@ struct Presenting {
 
 // The place where the Try of the shown step is followed.
 struct PlacedTry {
-    std::pair<std::uint64_t, std::uint64_t> of;  // Session::document(), entered()
+    std::pair<std::uint64_t, std::uint64_t> of;  // Document::number, entered()
     TryPlace place;
 };
 
@@ -150,7 +150,7 @@ struct ShownMessage {
 inline constexpr double seconds_of_news = 8;
 
 struct Ui {
-    std::uint64_t document = 0;  // Session::document(); the rest refers to it
+    std::uint64_t document = 0;  // Document::number; the rest refers to it
     BenchState bench;
     SidebarState sidebar;
     Overlays overlays;

@@ -94,7 +94,7 @@ bool fold_handle(Gui& gui, const std::string& arrow, const Rect& rect, const std
 
 std::filesystem::path base_folder(const Session& session) {
     std::error_code unknown;
-    const auto path = session.path();
+    const auto path = session.document().path();
     if (path && path->has_parent_path())
         return std::filesystem::absolute(path->parent_path(), unknown);
     return std::filesystem::current_path(unknown);
@@ -102,7 +102,7 @@ std::filesystem::path base_folder(const Session& session) {
 
 std::filesystem::path proposed_path(const Session& session, const std::string& title,
                                     const std::string& extension) {
-    const auto open = session.path();
+    const auto open = session.document().path();
     const std::string name = open ? open->stem().string() : file_name_of(title);
     return base_folder(session) / ((name.empty() ? "scene" : name) + extension);
 }

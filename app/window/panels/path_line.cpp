@@ -36,7 +36,8 @@ const char* const field_id = "path";
 std::optional<fs::path> folder_of_tensors(const Session& session, const Ui& ui, Purpose purpose) {
     const TensorSheet* tensors =
         purpose == Purpose::tokens ? ui.overlays.find<TensorSheet>() : nullptr;
-    if (tensors == nullptr && !session.path() && shows_tensors(session, ui.opened_tensors))
+    if (tensors == nullptr && !session.document().path() &&
+        shows_tensors(session, ui.opened_tensors))
         tensors = &ui.opened_tensors->sheet;
     std::error_code unknown;
     if (tensors == nullptr) return std::nullopt;
@@ -46,7 +47,7 @@ std::optional<fs::path> folder_of_tensors(const Session& session, const Ui& ui, 
 std::string proposal(const Session& session, const Ui& ui, Purpose purpose) {
     const fs::path folder = folder_of_tensors(session, ui, purpose).value_or(base_folder(session));
     if (purpose != Purpose::save_as) return (folder / "").string();
-    const bool lesson = session.saves_lesson();
+    const bool lesson = session.document().saves_lesson();
     const std::string title = lesson ? session.lesson()->title : session.scene().title;
     return (folder / proposed_path(session, title, ".json").filename()).string();
 }
@@ -141,7 +142,7 @@ void carry_out(Gui& gui, Session& session, Ui& ui, PathLine& path_line, bool rep
         ui.overlays.close<PathLine>();
         ui.sidebar.selected.reset();
         // Skip this if edits on the bench are not yet saved to a step.
-        if (line.purpose == Purpose::save_as && line.after_save && session.is_saved())
+        if (line.purpose == Purpose::save_as && line.after_save && session.document().is_saved())
             ui.commands.push_back(line.after_save);
     } else if (!replace && !conflicts.empty()) {
         path_line.conflicts = conflicts;
@@ -258,7 +259,7 @@ bool draw_known(Gui& gui, const PathLine& line, std::optional<PathCandidate>& cl
 // Opens the desktop's dialog, beginning at the typed path.
 void browse(const Session& session, PathLine& line, const std::string& typed) {
     line.dialog = std::make_shared<SystemDialog>(
-        FileQuestion{.title = words(line.purpose, session.saves_lesson()),
+        FileQuestion{.title = words(line.purpose, session.document().saves_lesson()),
                      .at = typed_path(typed),
                      .extensions = extensions_of(line.purpose),
                      .saves = line.purpose == Purpose::save_as},
@@ -287,7 +288,7 @@ void draw_field(Gui& gui, Session& session, Ui& ui, PathLine& line, const Rect& 
     constexpr double name_width = 90, browse_width = 84;  // points
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_text(gui, {.at = {at.x, at.y + points(gui, 16)},
-                    .text = words(line.purpose, session.saves_lesson()),
+                    .text = words(line.purpose, session.document().saves_lesson()),
                     .style = {.size = 13 * gui.scale, .weight = Weight::semibold}});
     set_cursor(at.x + points(gui, name_width), at.y);
     FieldOptions options{
@@ -353,8 +354,8 @@ void ask_to_replace(Gui& gui, Session& session, Ui& ui, PathLine& line) {
     const std::string first = fs::path(conflicts.front()).filename().string();
     const std::string others =
         conflicts.size() > 1 ? fmt::format(" and {} more", conflicts.size() - 1) : "";
-    const bool changed =
-        session.changed_outside() && session.file_to_save() == fs::path(conflicts.front());
+    const bool changed = session.document().changed_outside() &&
+                         session.document().file_to_save() == fs::path(conflicts.front());
     label(gui,
           fmt::format("{}{} {}. Replace it?", printable(first), others,
                       changed ? "was changed by another program" : "already exists"),

@@ -32,12 +32,13 @@ std::string work_text(const Result& result) {
 }
 
 std::string saved_text(const Session& session) {
-    const auto path = session.path();
+    const auto path = session.document().path();
     constexpr std::size_t longest_name = 48;  // bytes
     const std::string name =
         path ? without_middle(printable(path->filename().string()), longest_name) + " · " : "";
-    const bool draft = session.saves_lesson() && session.lesson_problem();
-    return name + (draft ? "draft · " : "") + (session.is_saved() ? "saved" : "not saved");
+    const bool draft = session.document().saves_lesson() && session.lesson_problem();
+    return name + (draft ? "draft · " : "") +
+           (session.document().is_saved() ? "saved" : "not saved");
 }
 
 Text line_of(const Gui& gui, double x, double middle, const std::string& text, Role role) {
@@ -143,7 +144,7 @@ void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     const double margin = points(gui, 20), middle = rect.y + rect.h / 2;
     const std::string saved = saved_text(session);
     Text right = line_of(gui, rect.right() - margin, middle, saved,
-                         session.is_saved() ? Role::dim : Role::ink);
+                         session.document().is_saved() ? Role::dim : Role::ink);
     right.anchor = Anchor::right;
     right.max_width = rect.w / 3;
     draw_text(gui, right);

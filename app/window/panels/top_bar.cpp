@@ -88,7 +88,7 @@ std::string title_of(const Session& session) {
     const Lesson* lesson = session.lesson();
     if (lesson != nullptr) return lesson->title;
     if (!session.scene().title.empty()) return session.scene().title;
-    const auto path = session.path();
+    const auto path = session.document().path();
     return path ? path->filename().string() : "untitled";
 }
 
@@ -216,7 +216,7 @@ bool place_part(Gui& gui, Row& row, const NarrowBar& narrow, Part part, ButtonOp
 }
 
 void draw_right(Gui& gui, Session& session, Ui& ui, Row& row, const NarrowBar& narrow) {
-    const auto undone = session.undo_name(), redone = session.redo_name();
+    const auto undone = session.document().undo_name(), redone = session.document().redo_name();
     if (place_part(gui, row, narrow, Part::undo,
                    {.enabled = undone.has_value(),
                     .tip = undone ? fmt::format("Ctrl+Z: undo “{}”", *undone) : ""}))

@@ -69,7 +69,7 @@ protected:
         const std::string title = session.lesson()->steps[1].title;
         press();
         EXPECT_EQ(session.lesson()->steps[1 + by].title, title);
-        EXPECT_EQ(session.step(), 1 + by) << "it stays shown";
+        EXPECT_EQ(session.document().step, 1 + by) << "it stays shown";
     }
     void toggles_stage(StageKind stage) {
         const bool before = shows_stage(stage);

@@ -25,7 +25,7 @@ protected:
         key(GLFW_KEY_ESCAPE);
         EXPECT_FALSE(is_open()) << what;
         EXPECT_EQ(scene(), before) << what;
-        EXPECT_EQ(session.step(), 0) << what;
+        EXPECT_EQ(session.document().step, 0) << what;
     }
 };
 

@@ -229,13 +229,13 @@ TEST_F(InPalette, LayersViewsColoursAndTheDifference) {
 
 TEST_F(InPalette, LessonsByNameAndStepsByNumber) {
     run("step 3");
-    EXPECT_EQ(session.step(), 2);
+    EXPECT_EQ(session.document().step, 2);
     run("lesson why");
     ASSERT_NE(session.lesson(), nullptr);
     EXPECT_EQ(session.lesson()->name, "why-root-d");
     run("scene: cross");
-    ASSERT_TRUE(session.path());
-    EXPECT_EQ(session.path()->filename(), "cross.json");
+    ASSERT_TRUE(session.document().path());
+    EXPECT_EQ(session.document().path()->filename(), "cross.json");
 }
 
 TEST_F(InPalette, WhatOpensAFieldHasTheKeyboard) {
@@ -275,7 +275,7 @@ TEST_F(InPalette, IsUnavailableDuringAQuestionAndClosesIfAFileIsDropped) {
     driver->settle();
     EXPECT_FALSE(ui().overlays.find<Palette>());
     EXPECT_FALSE(app().gui.editing);
-    EXPECT_TRUE(session.path());
+    EXPECT_TRUE(session.document().path());
 }
 
 // Runs each command from the same state, and closes what it opens.

@@ -32,7 +32,7 @@ TEST_F(Table, ARowThatSaysWhyItCannotActDoesNothing) {
         row.act(app());
         EXPECT_EQ(scene(), before) << row.keys;
         EXPECT_EQ(session.view(), view) << row.keys;
-        EXPECT_EQ(session.step(), 0) << row.keys;
+        EXPECT_EQ(session.document().step, 0) << row.keys;
         EXPECT_FALSE(app().gui.editing) << row.keys;
     }
 }
@@ -53,7 +53,7 @@ TEST_F(Table, TheKeypadEntersToo) {
     driver->key(GLFW_KEY_TAB);  // the dot of the first step
     driver->key(GLFW_KEY_TAB);  // and of the second
     driver->key(GLFW_KEY_KP_ENTER);
-    EXPECT_EQ(session.step(), 1);
+    EXPECT_EQ(session.document().step, 1);
 }
 
 TEST_F(Table, TokensOfCrossAttentionAreOneRow) {

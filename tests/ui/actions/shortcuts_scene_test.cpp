@@ -9,26 +9,26 @@ std::map<std::string, EachKey::Check> EachKey::lesson_checks() {
         {"Page Down",
          [](EachKey& t) {
              t.press();
-             EXPECT_EQ(t.session.step(), 1);
+             EXPECT_EQ(t.session.document().step, 1);
          }},
         {"Page Up",
          [](EachKey& t) {
              t.session.go_to_step(2);
              t.press();
-             EXPECT_EQ(t.session.step(), 1);
+             EXPECT_EQ(t.session.document().step, 1);
          }},
         {"Shift+Page Down",
          [](EachKey& t) {
              const int star = t.next_star_from(0, 1);
              t.press();
-             EXPECT_EQ(t.session.step(), star);
+             EXPECT_EQ(t.session.document().step, star);
          }},
         {"Shift+Page Up",
          [](EachKey& t) {
              t.session.go_to_step(8);
              const int star = t.next_star_from(8, -1);
              t.press();
-             EXPECT_EQ(t.session.step(), star);
+             EXPECT_EQ(t.session.document().step, star);
          }},
         {"Ctrl+L",
          [](EachKey& t) {
@@ -138,7 +138,7 @@ std::map<std::string, EachKey::Check> EachKey::bench_checks() {
              t.driver->key(GLFW_KEY_TAB);  // the dot of the first step has the focus
              t.driver->key(GLFW_KEY_TAB);  // that of the second
              t.press();
-             EXPECT_EQ(t.session.step(), 1);
+             EXPECT_EQ(t.session.document().step, 1);
          }},
         {"Q",
          [](EachKey& t) {

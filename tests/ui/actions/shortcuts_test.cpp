@@ -28,9 +28,9 @@ std::map<std::string, EachKey::Check> EachKey::file_checks() {
              const Folder folder;
              ASSERT_TRUE(t.session.save_as(folder.path() / "scene.json", false));
              t.session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
-             EXPECT_FALSE(t.session.is_saved());
+             EXPECT_FALSE(t.session.document().is_saved());
              t.press();
-             EXPECT_TRUE(t.session.is_saved());
+             EXPECT_TRUE(t.session.document().is_saved());
          }},
         {"Ctrl+Shift+S", [](EachKey& t) { t.opens_line(PathLine::Purpose::save_as); }},
         {"Ctrl+E",
@@ -92,7 +92,7 @@ std::map<std::string, EachKey::Check> EachKey::presenting_checks() {
          [](EachKey& t) {
              t.session.go_to_step(1);
              t.press();
-             EXPECT_EQ(t.session.step(), 0);
+             EXPECT_EQ(t.session.document().step, 0);
              t.driver->key(GLFW_KEY_TAB);
              t.driver->key(GLFW_KEY_RIGHT);
              t.press();
@@ -105,7 +105,7 @@ std::map<std::string, EachKey::Check> EachKey::presenting_checks() {
              EXPECT_EQ(t.ui().presenting->what_if, 1);
              t.driver->key(GLFW_KEY_TAB);
              t.press();
-             EXPECT_EQ(t.session.step(), 1);
+             EXPECT_EQ(t.session.document().step, 1);
          }},
         {"Tab, presenting",
          [](EachKey& t) {

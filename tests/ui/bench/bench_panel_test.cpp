@@ -94,7 +94,7 @@ TEST_F(BenchPanel, AClickOnTheRingChangesMaskWeightsAndRowSumAndUndoBringsThemBa
     driver.settle();
     EXPECT_FALSE(allows(ring));
     EXPECT_EQ(fill(StageKind::weights, 0, ring), blocked);
-    EXPECT_FALSE(session.undo_name());
+    EXPECT_FALSE(session.document().undo_name());
 }
 
 TEST_F(BenchPanel, APaintedCellTurnsBlockedOnTheScreen) {
@@ -307,8 +307,9 @@ TEST_F(BenchPanel, APressBesideAMaskWithoutTokensFlipsNoRow) {
             return text.anchor == Anchor::right && beside.contains(text.at);
         });
         driver.click(in_window({map.rect.x - 30, map.rect.y + map.rect.h * 0.3}));
-        EXPECT_EQ(session.undo_name().has_value(), has_tokens) << "variant " << map.variant;
-        while (session.undo_name()) session.undo();
+        EXPECT_EQ(session.document().undo_name().has_value(), has_tokens)
+            << "variant " << map.variant;
+        while (session.document().undo_name()) session.undo();
         driver.settle();
     }
 }

@@ -51,13 +51,13 @@ protected:
     }
 
     void save() {
-        save_if_asked(*driver,
-                      fmt::format("{}-{:02}-{}x{}@{}", std::get<1>(GetParam()), session.step() + 1,
-                                  screen.width, screen.height, screen.scale));
+        save_if_asked(*driver, fmt::format("{}-{:02}-{}x{}@{}", std::get<1>(GetParam()),
+                                           session.document().step + 1, screen.width, screen.height,
+                                           screen.scale));
     }
 
     bool is_claimed(const Heatmap& map) const {
-        const auto& facts = session.lesson()->steps[session.step()].facts;
+        const auto& facts = session.lesson()->steps[session.document().step].facts;
         return std::ranges::any_of(facts, [&](const Fact& fact) {
             return fact.address.variant == map.variant &&
                    from_name<StageKind>(fact.address.of) == map.cells->stage;

@@ -78,7 +78,7 @@ TEST_F(BenchViews, TheDifferenceComesAndGoesByItsChip) {
     away();
     EXPECT_FALSE(view().show.difference);
     EXPECT_FALSE(heatmap(difference_variant, 0));
-    EXPECT_FALSE(session.undo_name()) << "what is shown is no edit";
+    EXPECT_FALSE(session.document().undo_name()) << "what is shown is no edit";
 }
 
 TEST_F(BenchViews, AltClickOnTheDifferenceEditsNoMask) {

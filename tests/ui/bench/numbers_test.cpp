@@ -34,11 +34,11 @@ TEST_F(Numbers, ATypedScoreTurnsTheInputsIntoScoresWithTheirWidth) {
                 EXPECT_EQ(number(StageKind::scores, {i, j}),
                           before.variants[0].stage(StageKind::scores).at(0, 0, i, j));
             }
-    EXPECT_EQ(session.undo_name(), "type a score");
+    EXPECT_EQ(session.document().undo_name(), "type a score");
     driver.key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
     driver.settle();
     EXPECT_TRUE(std::holds_alternative<EmbeddingInputs>(session.scene().inputs));
-    EXPECT_FALSE(session.undo_name()) << "one number is one step";
+    EXPECT_FALSE(session.document().undo_name()) << "one number is one step";
     EXPECT_EQ(fill(StageKind::scores, {2, 1}), old);
 }
 

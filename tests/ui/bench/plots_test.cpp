@@ -49,7 +49,7 @@ TEST_F(Plots, ATabShowsItsView) {
     EXPECT_EQ(shown(), ViewKind::table);
     click("Output plane", bench());
     EXPECT_EQ(shown(), ViewKind::plane);
-    EXPECT_FALSE(session.undo_name());  // a view is not an edit
+    EXPECT_FALSE(session.document().undo_name());  // a view is not an edit
 }
 
 TEST_F(Plots, ALowTableKeepsTheRowWithoutAMask) {
@@ -163,7 +163,7 @@ TEST_F(Plots, AClickOnAnEntryMakesItAVariantAndUndoTakesItAway) {
     EXPECT_EQ(variant.mask.value.number, -1e4);
     EXPECT_EQ(variant.dtype, Dtype::float16);
     EXPECT_EQ(variant.name, "−1e4, float16");
-    EXPECT_EQ(session.undo_name(), "make it a variant");
+    EXPECT_EQ(session.document().undo_name(), "make it a variant");
     driver->move({1590, 990});
     EXPECT_TRUE(shows("B", bench()));
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
@@ -210,7 +210,7 @@ TEST_F(Plots, AFrameworkBecomesAVariantByAClickAndByKeys) {
     click("FlashAttention", bench());
     ASSERT_EQ(session.scene().variants.size(), 2U);
     EXPECT_EQ(session.scene().variants[1].name, "FlashAttention");
-    EXPECT_EQ(session.undo_name(), "as in FlashAttention");
+    EXPECT_EQ(session.document().undo_name(), "as in FlashAttention");
     EXPECT_EQ(shown(), ViewKind::frameworks);
     click("FlashAttention", bench());
     EXPECT_EQ(session.scene().variants.size(), 2U);
@@ -242,7 +242,7 @@ TEST_F(Plots, TheMarkedWidthIsDragged) {
     EXPECT_NEAR(double(*session.view().show.d), 256, 3);  // a pixel is 2% of d
     EXPECT_FALSE(session.computing());                    // all widths are there already
     EXPECT_TRUE(shows_part("numbers at d = 25", bench()));
-    EXPECT_FALSE(session.undo_name());
+    EXPECT_FALSE(session.document().undo_name());
 }
 
 TEST_F(Plots, TheMarkedWidthMovesByKeysAndIsTyped) {
@@ -303,7 +303,7 @@ TEST_F(Plots, TheArrowKeysStepFromTokenToToken) {
     for (int k = 0; k < 4; ++k) driver->key(GLFW_KEY_LEFT);
     EXPECT_EQ(session.view().show.focus, (Cell{0, 0})) << "the query attends to the key";
     EXPECT_TRUE(shows_part("KV cache: 1 token ", bench()));
-    EXPECT_FALSE(session.undo_name());
+    EXPECT_FALSE(session.document().undo_name());
 }
 
 TEST_F(Plots, AClickOnARowGeneratesUpToItsToken) {

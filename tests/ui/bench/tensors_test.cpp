@@ -27,7 +27,7 @@ TEST_F(Tensors, AChipFoldsOutQKAndVAndInAgain) {
     EXPECT_LT(q->rect.right(), first->rect.x) << "left of the scores";
     EXPECT_EQ(q->cells->rows, 6);
     EXPECT_EQ(q->cells->columns, *d_k_of(session.scene().inputs));
-    EXPECT_FALSE(session.undo_name()) << "what is shown is no edit";
+    EXPECT_FALSE(session.document().undo_name()) << "what is shown is no edit";
     driver.click(*label_at("Q K V"));
     driver.settle();
     EXPECT_EQ(driver.app().ui.bench.figure.heatmaps.size(), before);
@@ -54,7 +54,7 @@ TEST_F(Tensors, ANumberOfQTurnsEmbeddingIntoTensorsAndMovesOneRow) {
     driver.settle();
     EXPECT_TRUE(std::holds_alternative<EmbeddingInputs>(session.scene().inputs));
     EXPECT_EQ(fill(output, {2, 3}, queries_variant), old);
-    EXPECT_FALSE(session.undo_name());
+    EXPECT_FALSE(session.document().undo_name());
 }
 
 TEST_F(Tensors, TheRowOfTheQueryIsFramedInQAndThatOfTheKeyInKAndV) {
@@ -154,7 +154,7 @@ TEST_F(Tensors, ABiasIsTypedInItsRow) {
     driver.click(*label_at("−2"));
     type("0");
     EXPECT_EQ(bias().x, 0);
-    EXPECT_EQ(session.undo_name(), "change a bias");
+    EXPECT_EQ(session.document().undo_name(), "change a bias");
 }
 
 TEST_F(Tensors, AMatrixIsTypedOverAndTheOutputChosen) {

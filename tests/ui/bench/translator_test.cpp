@@ -64,7 +64,7 @@ TEST_F(InTranslator, TranslatesAsOneTypes) {
     EXPECT_EQ(said(0), "anna sleeps") << "before Enter";
     driver->key(GLFW_KEY_ENTER);
     EXPECT_EQ(said(0), "anna sleeps");
-    EXPECT_EQ(session.undo_name(), "type a sentence");
+    EXPECT_EQ(session.document().undo_name(), "type a sentence");
     session.undo();
     EXPECT_EQ(said(0), "the red house");
 }
@@ -147,7 +147,7 @@ TEST_F(InTranslator, HeadsAreTurnedOffInTheLeftPanel) {
             break;
         }
     EXPECT_EQ(session.scene().variants[0].heads_off, (std::vector<Index>{2}));
-    EXPECT_EQ(session.undo_name(), "turn a head off");
+    EXPECT_EQ(session.document().undo_name(), "turn a head off");
 }
 
 // Words that are not yet written appear nowhere: neither among the words nor beside the rows.
@@ -179,7 +179,7 @@ TEST_F(InTranslator, PageDownWritesAWordAndShowsWhatItAttendedTo) {
     EXPECT_EQ(rows(1), 6);
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_FALSE(session.view().words) << "all of these";
-    EXPECT_TRUE(session.is_saved());
+    EXPECT_TRUE(session.document().is_saved());
 }
 
 // The decoder's keys are <bos> and the words that it has written.
@@ -227,9 +227,9 @@ TEST_F(InTranslator, ALessonWaitsForTheWordsThatAreStepped) {
         driver->key(GLFW_KEY_RIGHT);
         EXPECT_EQ(session.view().words, words);
     }
-    EXPECT_EQ(session.step(), 0);
+    EXPECT_EQ(session.document().step, 0);
     driver->key(GLFW_KEY_RIGHT);
-    EXPECT_EQ(session.step(), 1);
+    EXPECT_EQ(session.document().step, 1);
     EXPECT_TRUE(session.view().asks());
     driver->settle();
     const auto count = [this](const char* word) {

@@ -15,7 +15,7 @@ namespace {
 
 bool shows(const Session& session, const Fact& fact) {
     PlainBackend plain;
-    return judge(fact, session.shown(), plain, session.folder()).holds;
+    return judge(fact, session.shown(), plain, session.document().folder).holds;
 }
 
 // Returns the scene to which the Try leads. A variant that is named after the way its mask is
@@ -95,7 +95,7 @@ void open_what_it_needs(Person& person) {
 // Follows the Try in the step that the window shows, in which nothing was changed yet.
 void follow(Person& person, const Try& entry) {
     Session& session = person.session;
-    const Step& step = session.lesson()->steps[session.step()];
+    const Step& step = session.lesson()->steps[session.document().step];
     SCOPED_TRACE(step.title + ": " + entry.words);
     read_try(person, entry.words);
     if (step.try_shows) {
@@ -105,7 +105,7 @@ void follow(Person& person, const Try& entry) {
     entry.follow(person);
     person.look();
     save_if_asked(person.driver, session.lesson()->name + "-" + std::to_string(entry.step));
-    const Scene expected = tried(step, session.folder());
+    const Scene expected = tried(step, session.document().folder);
     EXPECT_EQ(allowed_cells(session.scene()), allowed_cells(expected));
     EXPECT_EQ(rest_of(session.scene()), rest_of(expected));
     if (step.try_shows) {
@@ -148,8 +148,8 @@ TEST_P(FollowsTrys, OfAllStepsInTurn) {
     session.open_lesson(loaded.lesson, loaded.folder);
     Person person(session);
     for (const Try& entry : entries) {
-        while (session.step() < entry.step - 1) {
-            const int before = session.step();
+        while (session.document().step < entry.step - 1) {
+            const int before = session.document().step;
             person.press_key(GLFW_KEY_PAGE_DOWN);
             // The class stays in the lesson when the course moves on to another one.
             if (person.app().ui.ended == before) session.next();

@@ -87,7 +87,7 @@ TEST_F(Asked, PageDownEndsTypingAndUncovers) {
     driver->type("Luke");
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_FALSE(session.view().asks());
-    EXPECT_EQ(session.step(), 0);
+    EXPECT_EQ(session.document().step, 0);
     EXPECT_EQ(words(), "You said “Luke”: right.");
 }
 
@@ -154,7 +154,7 @@ TEST_F(Asked, WhatWasSaidBelongsToItsStep) {
     session.next();
     EXPECT_EQ(words(), "You said “copy”: right.");
     session.undo();
-    ASSERT_EQ(session.step(), 0) << "undo leads back to the edited step";
+    ASSERT_EQ(session.document().step, 0) << "undo leads back to the edited step";
     EXPECT_EQ(words(), "nothing");
 }
 
@@ -173,7 +173,7 @@ TEST_F(Asked, HandsAreCountedWhilePresenting) {
     EXPECT_TRUE(shows("Luke 23, name 12. The answer is Luke.", anywhere()));
     EXPECT_TRUE(session.answered()->right);
     driver->key(GLFW_KEY_PAGE_DOWN);
-    EXPECT_EQ(session.step(), 1);
+    EXPECT_EQ(session.document().step, 1);
     EXPECT_FALSE(shows_part("Luke 23", anywhere()));
 }
 

@@ -190,7 +190,7 @@ TEST_F(Program, FortyFastClicksAreFortyClicks) {
     driver->settle();
     EXPECT_EQ(allowed(ring), before);
     int undone = 0;
-    while (session.undo_name() && undone < 100) {
+    while (session.document().undo_name() && undone < 100) {
         session.undo();
         ++undone;
     }
@@ -260,10 +260,10 @@ TEST_F(Program, CursorAndSpaceEditTheMaskAndUndoTakesItBack) {
 
 TEST_F(Program, PagesStepAndPanelsFold) {
     driver->key(GLFW_KEY_PAGE_DOWN);
-    if (session.step() == 0) driver->key(GLFW_KEY_PAGE_DOWN);  // the answer came first
-    EXPECT_EQ(session.step(), 1);
+    if (session.document().step == 0) driver->key(GLFW_KEY_PAGE_DOWN);  // the answer came first
+    EXPECT_EQ(session.document().step, 1);
     driver->key(GLFW_KEY_PAGE_UP);
-    EXPECT_EQ(session.step(), 0);
+    EXPECT_EQ(session.document().step, 0);
     const double width = app().panels.bench.w;
     driver->key(GLFW_KEY_1, GLFW_MOD_CONTROL);
     driver->key(GLFW_KEY_2, GLFW_MOD_CONTROL);
@@ -349,7 +349,7 @@ TEST_F(Program, WhileTextIsTypedLettersAreNotCommands) {
     driver->key(GLFW_KEY_R);
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_EQ(session.scene(), before);
-    EXPECT_EQ(session.step(), 0);
+    EXPECT_EQ(session.document().step, 0);
     driver->key(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(app().gui.editing);
 }
@@ -376,7 +376,7 @@ TEST_F(Program, UnsavedWorkIsAskedFor) {
     ASSERT_TRUE(session.edit("block", [](Scene& scene) {
         set_allowed(scene, {0}, 0, 0, {0, 0}, false);
     }));
-    ASSERT_FALSE(session.is_saved());
+    ASSERT_FALSE(session.document().is_saved());
     leave_unsaved(app(), "Leave?", leave);
     driver->settle();
     EXPECT_TRUE(shows("Leave?"));
@@ -482,13 +482,13 @@ TEST_F(Program, ADroppedFileIsOpened) {
     const std::string path = source_folder() + "/tests/data/golden/cross-attention/scene.json";
     driver->push({.kind = InputEvent::Kind::drop, .text = path});
     driver->settle();
-    ASSERT_TRUE(session.path());
-    EXPECT_EQ(session.path()->filename(), "scene.json");
+    ASSERT_TRUE(session.document().path());
+    EXPECT_EQ(session.document().path()->filename(), "scene.json");
     driver->push({.kind = InputEvent::Kind::drop, .text = "/nowhere/at all.json"});
     driver->settle();
     ASSERT_TRUE(session.message());
     EXPECT_TRUE(session.message()->wrong);
-    EXPECT_EQ(session.path()->filename(), "scene.json");
+    EXPECT_EQ(session.document().path()->filename(), "scene.json");
 }
 
 TEST_F(Program, WhatNothingOpensIsRefusedInOneLine) {
@@ -505,12 +505,12 @@ TEST_F(Program, WhatNothingOpensIsRefusedInOneLine) {
         EXPECT_TRUE(session.message()->wrong) << name;
         EXPECT_EQ(session.message()->text.find('\n'), std::string::npos) << name;
         EXPECT_TRUE(session.message()->text.starts_with(path + ": ")) << session.message()->text;
-        EXPECT_EQ(session.path()->filename(), "cross.json") << name;
+        EXPECT_EQ(session.document().path()->filename(), "cross.json") << name;
     }
     driver->push({.kind = InputEvent::Kind::drop, .text = theirs.path().string()});
     driver->settle();
     EXPECT_TRUE(session.message()->wrong) << "a folder";
-    EXPECT_EQ(session.path()->filename(), "cross.json");
+    EXPECT_EQ(session.document().path()->filename(), "cross.json");
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST_F(InExportSheet, EveryChoiceIsInTheFigureThatIsWritten) {
     sheet().path = (folder.path() / "figure.svg").string();
     click("Save", place());
     EXPECT_FALSE(is_open());
-    const std::string scene = packed(carried_of(session.bench_scene(), session.folder()));
+    const std::string scene = packed(carried_of(session.bench_scene(), session.document().folder));
     EXPECT_EQ(bytes("figure.svg"), export_bytes(session.shown(), session.view(), expected, scene));
     EXPECT_EQ(svg_payload(bytes("figure.svg")), scene);
     open();
@@ -165,7 +165,7 @@ TEST_F(InExportSheet, WritesAPageOfTheLesson) {
     EXPECT_EQ(sheet().page, ExportSheet::Page::live);
     sheet().path = (folder.path() / "live.html").string();
     click("Save", place());
-    EXPECT_EQ(bytes("live.html"), live_lesson({*session.lesson(), session.folder()}, {}));
+    EXPECT_EQ(bytes("live.html"), live_lesson({*session.lesson(), session.document().folder}, {}));
 }
 
 // tests/web/page.mjs tests what each choice does to the page.
@@ -186,12 +186,13 @@ TEST_F(InExportSheet, EveryChoiceIsInTheLivePageThatIsWritten) {
         driver->settle();
         expected.*option = false;
         EXPECT_EQ(sheet().live, expected) << words;
-        pages.insert(live_lesson({*session.lesson(), session.folder()}, expected));
+        pages.insert(live_lesson({*session.lesson(), session.document().folder}, expected));
     }
     EXPECT_EQ(pages.size(), 4U);
     sheet().path = (folder.path() / "live.html").string();
     click("Save", place());
-    EXPECT_EQ(bytes("live.html"), live_lesson({*session.lesson(), session.folder()}, expected));
+    EXPECT_EQ(bytes("live.html"),
+              live_lesson({*session.lesson(), session.document().folder}, expected));
 }
 
 TEST_F(InExportSheet, AWidthThatIsRefusedExportsNothing) {
@@ -350,7 +351,7 @@ TEST_F(InExportSheet, CopiesItsOwnChoicesAndStays) {
     click("SVG", place());
     click("Print", place());
     click("Copy", place());
-    const std::string scene = packed(carried_of(session.bench_scene(), session.folder()));
+    const std::string scene = packed(carried_of(session.bench_scene(), session.document().folder));
     ExportOptions expected;
     expected.theme = ThemeKind::print;
     EXPECT_EQ(driver->copied_png, export_bytes(session.shown(), session.view(), expected, scene));
@@ -383,7 +384,7 @@ TEST_F(InExportSheet, AFigureOfALongTextIsMadeWhileTheWindowGoesOn) {
                 session.made_aside().empty());
     session.wait();
     EXPECT_TRUE(session.message()->text.starts_with("Exported to ")) << session.message()->text;
-    const std::string scene = packed(carried_of(session.bench_scene(), session.folder()));
+    const std::string scene = packed(carried_of(session.bench_scene(), session.document().folder));
     EXPECT_EQ(bytes("figure.png"), export_bytes(session.shown(), session.view(), {}, scene));
     open();
     click("Copy", place());

@@ -49,7 +49,7 @@ TEST_F(Found, TheTitleIsAMenuOfLessonsStepsAndFiles) {
     EXPECT_TRUE(shows("open, 0 / 11", menu()));
     EXPECT_TRUE(shows("0 / 8", menu()));
     click("Step 4: The dominated row", menu());
-    EXPECT_EQ(session.step(), 3);
+    EXPECT_EQ(session.document().step, 3);
     click(title(), top_bar());
     click("Lesson: Padding and NaN rows", menu());
     EXPECT_EQ(session.lesson()->title, "Padding and NaN rows");
@@ -61,7 +61,7 @@ TEST_F(Found, TheEndOfALessonOffersTheNext) {
     if (session.view().asks()) session.next();
     click("Next lesson ›", lesson_head());
     EXPECT_EQ(session.lesson()->title, "Padding and NaN rows");
-    EXPECT_EQ(session.step(), 0);
+    EXPECT_EQ(session.document().step, 0);
 }
 
 // The course starts with two steps of a lesson, and returns to that lesson later.
@@ -72,13 +72,13 @@ TEST_F(Found, TheCourseLeavesALessonAndComesBack) {
     EXPECT_TRUE(shows("Stay in this lesson ›", lesson_head())) << "the lesson goes on, too";
     click("Next lesson ›", lesson_head());
     EXPECT_EQ(session.lesson()->name, "additive-or-multiplicative");
-    EXPECT_EQ(session.step(), 0);
+    EXPECT_EQ(session.document().step, 0);
     session.open(source_folder() + "/assets/lessons/masks-of-models.json");
     session.go_to_step(static_cast<int>(session.lesson()->steps.size()) - 1);
     while (session.view().asks() || session.has_solution_to_show()) session.next();
     click("Next lesson ›", lesson_head());
     EXPECT_EQ(session.lesson()->name, "break-it");
-    EXPECT_EQ(session.step(), 2);
+    EXPECT_EQ(session.document().step, 2);
 }
 
 TEST_F(Found, TheLastLessonEndsTheCourse) {
@@ -114,7 +114,7 @@ TEST_F(Found, AFileIsOpenedWithTheMouse) {
     driver->type(folder.path().string() + "/");
     click_when_listed("scenes/");
     click_when_listed("cross.json");
-    EXPECT_EQ(session.path(), folder.path() / "scenes" / "cross.json");
+    EXPECT_EQ(session.document().path(), folder.path() / "scenes" / "cross.json");
     EXPECT_FALSE(ui().overlays.find<PathLine>());
 }
 

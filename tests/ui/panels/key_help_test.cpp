@@ -138,7 +138,7 @@ TEST_F(Sheet, AQuestionLeadsToItsStep) {
     EXPECT_FALSE(app().ui.overlays.find<KeyHelp>());
     ASSERT_TRUE(session.lesson());
     EXPECT_EQ(session.lesson()->name, "encoder-decoder-masks");
-    EXPECT_EQ(session.step(), 2);
+    EXPECT_EQ(session.document().step, 2);
 }
 
 // At sizes from a wall of screens to a projector's 1024 × 768 at twice the scale, each word is

@@ -23,7 +23,7 @@ protected:
         driver->settle();
     }
     const Lesson& lesson() const { return *session.lesson(); }
-    const Step& step() const { return lesson().steps[session.step()]; }
+    const Step& step() const { return lesson().steps[session.document().step]; }
     // Types into the field that shows `text` now.
     void type_into(const std::string& text, const std::string& typed) {
         press(text);
@@ -103,7 +103,7 @@ TEST_F(WritesLesson, FromABenchToAFileThatIsAccepted) {
     EXPECT_FALSE(step().facts[0].fails_with.empty());
     EXPECT_FALSE(session.lesson_problem());
     save_as("evening.json");
-    EXPECT_TRUE(session.is_saved()) << said();
+    EXPECT_TRUE(session.document().is_saved()) << said();
     std::ostringstream lines, warnings;
     EXPECT_EQ(check((folder.path() / "evening.json").string(), lines, warnings), 0) << lines.str();
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
@@ -199,7 +199,7 @@ TEST_F(WritesLesson, ADraftIsSavedAndMarked) {
     type_into("What the step shows", "Where it goes");
     EXPECT_TRUE(shows("draft.json · draft · not saved", driver->app().panels.status));
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
-    EXPECT_TRUE(session.is_saved());
+    EXPECT_TRUE(session.document().is_saved());
     EXPECT_TRUE(said().ends_with("Step 1 needs a caption.")) << said();
 }
 
@@ -235,14 +235,14 @@ TEST_F(WritesLesson, StepsAreShownAddedCopiedStarredAndDeleted) {
     const std::size_t steps = lesson().steps.size();
     const std::string second = lesson().steps[1].title;
     press(second);
-    EXPECT_EQ(session.step(), 1);
+    EXPECT_EQ(session.document().step, 1);
     press("☆");
     EXPECT_TRUE(step().star);
     const double row = place("Copy", panel()).y;  // rows of steps have stars, too
     click("★", {panel().x, row - 10, panel().w, 20});
     EXPECT_FALSE(step().star);
     press("Copy");
-    EXPECT_EQ(session.step(), 2);
+    EXPECT_EQ(session.document().step, 2);
     EXPECT_EQ(lesson().steps.size(), steps + 1);
     EXPECT_EQ(step(), lesson().steps[1]);
     press("Delete");
@@ -250,9 +250,9 @@ TEST_F(WritesLesson, StepsAreShownAddedCopiedStarredAndDeleted) {
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
     EXPECT_EQ(lesson().steps.size(), steps + 1);
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
-    EXPECT_EQ(session.step(), 1);
+    EXPECT_EQ(session.document().step, 1);
     press("+ Step");
-    EXPECT_EQ(session.step(), 2);
+    EXPECT_EQ(session.document().step, 2);
     EXPECT_TRUE(step().title.empty());
     EXPECT_EQ(step().scene.variants, lesson().steps[1].scene.variants);
     EXPECT_TRUE(shows("What the step shows", panel()));  // its words come next
@@ -263,10 +263,10 @@ TEST_F(WritesLesson, StepsMoveByDragAndByKeys) {
     const std::string first = lesson().steps[0].title, third = lesson().steps[2].title;
     driver->drag(place(first, panel()), place(third, panel()));
     EXPECT_EQ(lesson().steps[2].title, first);
-    EXPECT_EQ(session.step(), 2);  // the one that is shown stays shown
+    EXPECT_EQ(session.document().step, 2);  // the one that is shown stays shown
     driver->key(GLFW_KEY_UP, GLFW_MOD_ALT);
     EXPECT_EQ(lesson().steps[1].title, first);
-    EXPECT_EQ(session.step(), 1);
+    EXPECT_EQ(session.document().step, 1);
     driver->key(GLFW_KEY_DOWN, GLFW_MOD_ALT);
     EXPECT_EQ(lesson().steps[2].title, first);
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
@@ -278,11 +278,11 @@ TEST_F(WritesLesson, StepsMoveByDragAndByKeys) {
 TEST_F(WritesLesson, TheBenchIsTakenIntoTheStep) {
     open_editor();
     press("Save current view to this step");  // nothing to save
-    EXPECT_FALSE(session.undo_name());
+    EXPECT_FALSE(session.document().undo_name());
     session.edit("dtype", [](Scene& s) { s.variants[0].dtype = Dtype::float16; });
     press("Save current view to this step");
     EXPECT_EQ(step().scene.variants[0].dtype, Dtype::float16);
-    EXPECT_EQ(session.undo_name(), "save the view to the step");
+    EXPECT_EQ(session.document().undo_name(), "save the view to the step");
 }
 
 TEST_F(WritesLesson, TheCaptionIsTypedInEveryScriptAndUndoneAtOnce) {
@@ -414,8 +414,8 @@ TEST_F(WritesLesson, WhatIsBeingWrittenDoesNotGoIntoAnotherDocument) {
         {.kind = InputEvent::Kind::drop, .text = source_folder() + "/assets/lessons/heads.json"});
     driver->settle();
     EXPECT_EQ(lesson().name, "heads");
-    EXPECT_TRUE(session.is_saved());
-    EXPECT_FALSE(session.undo_name());
+    EXPECT_TRUE(session.document().is_saved());
+    EXPECT_FALSE(session.document().undo_name());
     EXPECT_FALSE(driver->app().gui.editing);
     EXPECT_TRUE(driver->app().ui.lesson_editor);
     EXPECT_FALSE(driver->app().ui.lesson_editor->draft);
@@ -424,7 +424,7 @@ TEST_F(WritesLesson, WhatIsBeingWrittenDoesNotGoIntoAnotherDocument) {
 TEST_F(WritesLesson, AFactOfAnExerciseTakesNoSolutionAway) {
     make_room();
     ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/decoding.json"));
-    while (!step().exercise) session.go_to_step(session.step() + 1);
+    while (!step().exercise) session.go_to_step(session.document().step + 1);
     if (session.view().asks()) session.next();
     session.wait();
     ASSERT_TRUE(session.has_solution_to_show());
@@ -499,7 +499,7 @@ TEST_F(WritesLesson, TheBenchIsAddedToAFile) {
     enter();
     ASSERT_NE(session.lesson(), nullptr) << said();
     EXPECT_EQ(lesson().steps.size(), 2U);
-    EXPECT_EQ(session.step(), 1);
+    EXPECT_EQ(session.document().step, 1);
 }
 
 }  // namespace

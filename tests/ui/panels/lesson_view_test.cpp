@@ -101,7 +101,7 @@ TEST_F(LessonView, TheQuestionIsLargeAndItsButtonShowsTheAnswer) {
     for (const Rect& rect : before)
         EXPECT_TRUE(std::ranges::count(heatmaps(), rect)) << "what was seen stays where it was";
     click("Next ›", lesson_head());
-    EXPECT_EQ(session.step(), 2);
+    EXPECT_EQ(session.document().step, 2);
 }
 
 TEST_F(LessonView, TheHeadIsAsHighInAllStepsAndTheButtonStaysInItsPlace) {
@@ -126,11 +126,11 @@ TEST_F(LessonView, DotsGoToTheirStep) {
     const double of_one =
         step_dots_width(driver->app().gui, session) / 12;  // the shown one is as wide as two
     driver->click({left + 5.5 * of_one, y});
-    EXPECT_EQ(session.step(), 4);
+    EXPECT_EQ(session.document().step, 4);
     driver->click({left + 0.5 * of_one, y});
-    EXPECT_EQ(session.step(), 0);
+    EXPECT_EQ(session.document().step, 0);
     driver->click({left + 11.5 * of_one, y});
-    EXPECT_EQ(session.step(), 10);
+    EXPECT_EQ(session.document().step, 10);
 }
 
 TEST_F(LessonView, NotesOpenAndClose) {
@@ -245,7 +245,7 @@ TEST_F(LessonView, AtTheEndOfAPartPageDownFollowsTheCourse) {
     EXPECT_TRUE(shows("Next lesson ›", lesson_head()));
     EXPECT_TRUE(shows("Stay in this lesson ›", lesson_head()));
     driver->key(GLFW_KEY_PAGE_DOWN);
-    EXPECT_EQ(session.step(), 1);
+    EXPECT_EQ(session.document().step, 1);
     EXPECT_TRUE(shows_part("Next lesson: ", panels().status));
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_EQ(session.lesson()->name, "additive-or-multiplicative");
@@ -253,7 +253,7 @@ TEST_F(LessonView, AtTheEndOfAPartPageDownFollowsTheCourse) {
     session.next();
     click("Stay in this lesson ›", lesson_head());
     EXPECT_EQ(session.lesson()->name, "break-it");
-    EXPECT_EQ(session.step(), 2);
+    EXPECT_EQ(session.document().step, 2);
 }
 
 TEST_F(LessonView, TheTableStandsBesideTheBenchOnceTheStepIsAnswered) {
@@ -411,7 +411,7 @@ TEST_F(LessonView, AClickEndsAFieldAndPressesItsButton) {
     type_score("2.5");
     click("Explore", top_bar());
     EXPECT_FALSE(driver->app().gui.editing);
-    EXPECT_TRUE(session.undo_name()) << "the typed number is kept";
+    EXPECT_TRUE(session.document().undo_name()) << "the typed number is kept";
     EXPECT_GT(panels().sidebar.w, 0) << "and the panels are open";
     click("Explore", top_bar());
     EXPECT_EQ(panels().sidebar.w, 0);
@@ -421,7 +421,7 @@ TEST_F(LessonView, AClickEndsAFieldAndPressesItsButton) {
     driver->key(GLFW_KEY_ESCAPE);
     type_score("0.5");
     click("Next ›", lesson_head());
-    EXPECT_EQ(session.step(), 1);
+    EXPECT_EQ(session.document().step, 1);
 }
 
 TEST_F(LessonView, WithTheInspectorOpenThereIsNoCard) {

@@ -44,7 +44,7 @@ struct LostContext : testing::Test {
 
 TEST_F(LostContext, TheNextOneShowsTheSamePixels) {
     const Scene scene = session.scene();
-    const int step = session.step();
+    const int step = session.document().step;
     const ui::Pixels before = driver->pixels();
     for (int k = 0; k < 3; ++k) {
         driver->lose_context();
@@ -53,12 +53,12 @@ TEST_F(LostContext, TheNextOneShowsTheSamePixels) {
         EXPECT_EQ(glGetError(), GLenum(GL_NO_ERROR));
     }
     EXPECT_EQ(session.scene(), scene);
-    EXPECT_EQ(session.step(), step);
+    EXPECT_EQ(session.document().step, step);
     EXPECT_TRUE(driver->app().ui.overlays.find<ExportSheet>());
-    EXPECT_EQ(session.undo_name(), "rename");
+    EXPECT_EQ(session.document().undo_name(), "rename");
     session.undo();
     driver->settle();
-    EXPECT_TRUE(session.redo_name());
+    EXPECT_TRUE(session.document().redo_name());
     EXPECT_FALSE(driver->pixels().colours == before.colours);
 }
 
@@ -79,7 +79,7 @@ TEST_F(LostContext, WhatTheGpuHadComputedTheCpuComputes) {
     EXPECT_NE(session.shown().backend, "gpu");
     driver->settle();
     EXPECT_FALSE(session.message() && session.message()->wrong) << session.message()->text;
-    EXPECT_EQ(session.undo_name(), "rename");
+    EXPECT_EQ(session.document().undo_name(), "rename");
     std::vector<float> numbers(1);
     EXPECT_THROW(left->read(0, numbers), WorkError) << "never what the new context has there";
     session.offer_gpu(ui::gpu_of(driver->context()));

@@ -22,7 +22,7 @@ TEST_F(InPanels, TheScaleIsDraggedAsOneStep) {
         EXPECT_NEAR(variant.scale.number, 10, 0.05) << "the slider's end";
     }
     EXPECT_EQ(session.shown().scene, scene()) << "the numbers follow";
-    EXPECT_EQ(session.undo_name(), "drag the scale");
+    EXPECT_EQ(session.document().undo_name(), "drag the scale");
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
     EXPECT_EQ(scene(), before);
 }
@@ -96,7 +96,7 @@ TEST_F(InPanels, WhatIsBeingTypedCountsWhenTheWindowIsClosed) {
     EXPECT_EQ(tokens(), (std::vector<std::string>{"whole", "a"}));
     EXPECT_TRUE(driver->app().ui.overlays.find<UnsavedQuestion>());
     driver->key(GLFW_KEY_ESCAPE);
-    while (session.undo_name()) session.undo();
+    while (session.document().undo_name()) session.undo();
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
     driver->type("/no/such");
     leave(driver->app());
@@ -109,7 +109,7 @@ TEST_F(InPanels, ATokenIsRenamedInPlace) {
     driver->type("Leia");
     enter();
     EXPECT_EQ(tokens()[4], "Leia");
-    EXPECT_EQ(session.undo_name(), "rename a token");
+    EXPECT_EQ(session.document().undo_name(), "rename a token");
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
     EXPECT_EQ(tokens()[4], "Luke");
 }
@@ -411,7 +411,7 @@ TEST_F(InPanels, NothingOfTheAnswerIsShownWhileAStepAsks) {
     EXPECT_FALSE(shows_part("Try:", lesson_head()));
     click("Show answer", lesson_head());
     EXPECT_FALSE(session.view().asks());
-    EXPECT_EQ(session.step(), asking);
+    EXPECT_EQ(session.document().step, asking);
     EXPECT_TRUE(shows("sum", inspector()));
     EXPECT_TRUE(shows_part("✓ ", lesson_foot()));
 }

@@ -16,9 +16,9 @@ namespace {
 // --- the top bar, the path line
 
 TEST_F(InPanels, NextTurnsTheStep) {
-    ASSERT_EQ(session.step(), 0);
+    ASSERT_EQ(session.document().step, 0);
     click("Next ›", lesson_head());
-    EXPECT_EQ(session.step(), 1);
+    EXPECT_EQ(session.document().step, 1);
     EXPECT_TRUE(shows_part("Step 2 of 11", lesson_head()));
 }
 
@@ -43,7 +43,7 @@ TEST_F(InPanels, APathIsCompletedSavedAskedAboutAndOpened) {
     enter();
     EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
     ASSERT_TRUE(fs::exists(folder.path() / "scene.json"));
-    EXPECT_TRUE(session.is_saved());
+    EXPECT_TRUE(session.document().is_saved());
 
     // Saving asks first before it replaces another program's file.
     std::ofstream(folder.path() / "other.json") << "theirs";
@@ -68,7 +68,7 @@ TEST_F(InPanels, APathIsCompletedSavedAskedAboutAndOpened) {
     type_path((folder.path() / "sc").string());
     driver->key(GLFW_KEY_TAB);
     enter();
-    EXPECT_EQ(session.path(), folder.path() / "scene.json");
+    EXPECT_EQ(session.document().path(), folder.path() / "scene.json");
     EXPECT_EQ(session.lesson(), nullptr);
 }
 
@@ -91,7 +91,7 @@ TEST_F(InPanels, OpenOffersTheLessonsAndTheLastFiles) {
     remember_file(state_folder(), scene);
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
     click("lately.json", path_line());
-    EXPECT_EQ(session.path(), scene);
+    EXPECT_EQ(session.document().path(), scene);
     EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
     click("Lessons ▾", path_line());
@@ -108,7 +108,7 @@ TEST_F(InPanels, TheTitlesListHasTheLastFilesInSight) {
     const Rect list = rect_of<Palette>(driver->app());
     EXPECT_TRUE(shows(folder.path().string(), list)) << "where it is";
     click("Recent: lately.json", list);
-    EXPECT_EQ(session.path(), scene);
+    EXPECT_EQ(session.document().path(), scene);
     EXPECT_FALSE(driver->app().ui.overlays.find<Palette>());
 }
 
@@ -159,10 +159,10 @@ TEST_F(InPanels, ANameWithoutAnExtensionGetsItsOwn) {
     };
     session.new_scene();
     enters(GLFW_KEY_S, "scene");
-    EXPECT_EQ(session.path(), folder.path() / "scene.json");
+    EXPECT_EQ(session.document().path(), folder.path() / "scene.json");
     session.open(lesson_file);
     enters(GLFW_KEY_O, "scene");
-    EXPECT_EQ(session.path(), folder.path() / "scene.json");
+    EXPECT_EQ(session.document().path(), folder.path() / "scene.json");
 }
 
 // Puts a zenity of its own on PATH, which writes its arguments beside it.
@@ -214,7 +214,7 @@ TEST_F(BesideDialog, WhatIsSavedIsAskedAboutAndGetsItsExtension) {
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
     EXPECT_TRUE(until([&] { return shows_part("scene.json already exists", anywhere()); }));
     enter();
-    EXPECT_EQ(session.path(), folder.path() / "scene.json");
+    EXPECT_EQ(session.document().path(), folder.path() / "scene.json");
 }
 
 TEST_F(BesideDialog, AnOpenDialogNeitherFreezesNorOutlivesTheLine) {
@@ -260,7 +260,7 @@ TEST_F(InPanels, AListOfFilesLeadsToAFile) {
     type(folder.path() / "week" / "seven" / "");
     click_when_listed("↑ " + (folder.path() / "week").string());
     click_when_listed("cross.json");
-    EXPECT_EQ(session.path(), folder.path() / "week" / "cross.json");
+    EXPECT_EQ(session.document().path(), folder.path() / "week" / "cross.json");
     // An existing file is only a name to save under.
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
     type(folder.path() / "week" / "");
@@ -312,7 +312,7 @@ protected:
             set_sentence(scene, 0, Side::queries, {"a", "b"});
         });
         file = folder.path() / "unsaved-left.json";
-        replace_file(file, unsaved_bytes(*session.unsaved()));
+        replace_file(file, unsaved_bytes(*session.document().unsaved(session.view().show)));
         session.keeper().keep_in(folder.path());
         session.open(lesson_file);
         driver->app().ui.left_behind = {file};
@@ -328,7 +328,7 @@ TEST_F(AfterACrash, TheWorkIsRecoveredByAPress) {
     EXPECT_TRUE(shows_part("“Additive or multiplicative?”, kept on ", card()));
     click("Recover", card());
     EXPECT_EQ(tokens(), (std::vector<std::string>{"a", "b"}));
-    EXPECT_FALSE(session.is_saved());
+    EXPECT_FALSE(session.document().is_saved());
     EXPECT_FALSE(shows("Recover", card()));
     session.keeper().end();
 }

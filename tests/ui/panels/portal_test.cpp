@@ -173,7 +173,7 @@ TEST_F(BesidePortal, OpensWhatWasChosen) {
     fs::copy_file(source_folder() + "/assets/scenes/cross.json", file);
     start_portal(Does::chooses, file);
     press_open();
-    EXPECT_TRUE(until([&] { return session.path() == file; }));
+    EXPECT_TRUE(until([&] { return session.document().path() == file; }));
     EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
     EXPECT_TRUE(question_has("OpenFile('', 'Open', ")) << portal->question;
     EXPECT_TRUE(question_has("0, '*.json'), (0, '*.png')")) << portal->question;
@@ -185,7 +185,7 @@ TEST_F(BesidePortal, SavesUnderTheChosenName) {
     start_portal(Does::chooses, folder.path() / "scene");
     session.new_scene();
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
-    EXPECT_TRUE(until([&] { return session.path() == folder.path() / "scene.json"; }));
+    EXPECT_TRUE(until([&] { return session.document().path() == folder.path() / "scene.json"; }));
     EXPECT_TRUE(question_has("SaveFile(")) << portal->question;
     EXPECT_TRUE(question_has("'current_name': <'")) << portal->question;
 }
@@ -196,7 +196,7 @@ TEST_F(BesidePortal, ACancelledDialogLeavesTheLine) {
     EXPECT_TRUE(until([&] { return portal->is_asked && !asks(); }));
     EXPECT_TRUE(shows_part("Tab: complete", path_line()));
     EXPECT_TRUE(shows("Browse…", path_line())) << "to open it again";
-    EXPECT_EQ(session.path(), std::nullopt);
+    EXPECT_EQ(session.document().path(), std::nullopt);
 }
 
 TEST_F(BesidePortal, EscapeClosesAnOpenDialog) {

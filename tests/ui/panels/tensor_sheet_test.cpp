@@ -54,7 +54,7 @@ TEST_F(InTensorSheet, ADumpWithEverythingOpensByEnter) {
     EXPECT_EQ(tokens(), (std::vector<std::string>{"The", " cat", " sat", "⏎"}));
     EXPECT_EQ(scene().variants[0].scale, (Scale{ScaleKind::number, 0.5}));
     EXPECT_EQ(session.lesson(), nullptr);
-    EXPECT_TRUE(session.is_saved()) << "nothing was edited";
+    EXPECT_TRUE(session.document().is_saved()) << "nothing was edited";
 }
 
 // The file has no tokens: they can be typed.

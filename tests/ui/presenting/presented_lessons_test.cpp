@@ -56,7 +56,7 @@ protected:
     }
 
     std::string name() const {
-        return fmt::format("{}-{:02}{}", std::get<1>(GetParam()), session.step() + 1,
+        return fmt::format("{}-{:02}{}", std::get<1>(GetParam()), session.document().step + 1,
                            session.view().asks() ? "-asks" : "");
     }
 
@@ -73,7 +73,7 @@ protected:
 
     // Allows for the rounding of sizes to whole pixels.
     void expect_title_and_caption() {
-        const Step& step = session.lesson()->steps[session.step()];
+        const Step& step = session.lesson()->steps[session.document().step];
         const auto& drawn = driver->app().labels->drawn();
         const auto title = std::ranges::find(drawn, step.title, &LabelAtlas::DrawnLabel::text);
         ASSERT_NE(title, drawn.end());
@@ -89,7 +89,8 @@ protected:
     // below.
     void expect_weights() {
         if (session.view().asks()) return;
-        const Address& fact = session.lesson()->steps[session.step()].facts.front().address;
+        const Address& fact =
+            session.lesson()->steps[session.document().step].facts.front().address;
         const StageKind claimed = from_name<StageKind>(fact.of).value_or(StageKind::weights);
         std::vector<int> variants{fact.variant};
         if (fact.minus) variants.push_back(*fact.minus);
@@ -113,7 +114,7 @@ protected:
         if (shown_view(session.view(), session.shown().scene) != ViewKind::pipeline) return;
         const Shape shape = shape_of(session.shown().scene);
         const std::vector<AddressEntry>& at =
-            session.lesson()->steps[session.step()].facts.front().address.at;
+            session.lesson()->steps[session.document().step].facts.front().address.at;
         const auto index = [&](std::size_t axis, Index otherwise) {
             return at.size() > axis && at[axis].kind == AddressEntry::Kind::index ? at[axis].index
                                                                                   : otherwise;

@@ -83,12 +83,12 @@ TEST_F(InPresenting, TheKeysOfAClickerStep) {
     for (const int forward : {GLFW_KEY_PAGE_DOWN, GLFW_KEY_RIGHT}) {
         session.go_to_step(0);
         driver->key(forward);
-        EXPECT_EQ(session.step(), 1);
+        EXPECT_EQ(session.document().step, 1);
     }
     for (const int back : {GLFW_KEY_PAGE_UP, GLFW_KEY_LEFT}) {
         session.go_to_step(1);
         driver->key(back);
-        EXPECT_EQ(session.step(), 0);
+        EXPECT_EQ(session.document().step, 0);
     }
 }
 
@@ -104,19 +104,19 @@ TEST_F(InPresenting, RightGoesThroughTheTokensOfGenerationBeforeTheNextStep) {
     generate(last - 1);
     driver->key(GLFW_KEY_RIGHT);
     EXPECT_EQ(session.view().show.focus->i, last);
-    EXPECT_EQ(session.step(), 1);
+    EXPECT_EQ(session.document().step, 1);
     driver->key(GLFW_KEY_RIGHT);
-    EXPECT_EQ(session.step(), 2) << "a clicker can leave the last token";
+    EXPECT_EQ(session.document().step, 2) << "a clicker can leave the last token";
     session.go_to_step(1);
     generate(1);
     driver->key(GLFW_KEY_LEFT);
     EXPECT_EQ(session.view().show.focus->i, 0);
     driver->key(GLFW_KEY_LEFT);
-    EXPECT_EQ(session.step(), 0);
+    EXPECT_EQ(session.document().step, 0);
     session.go_to_step(1);
     generate(1);
     driver->key(GLFW_KEY_PAGE_DOWN);
-    EXPECT_EQ(session.step(), 2) << "Page Down is the lesson's";
+    EXPECT_EQ(session.document().step, 2) << "Page Down is the lesson's";
 }
 
 TEST_F(InPresenting, AClickOnARowOfGenerationGeneratesUpToIt) {
@@ -134,10 +134,10 @@ TEST_F(InPresenting, AClickOnARowOfGenerationGeneratesUpToIt) {
 
 TEST_F(InPresenting, AStepThatAsksIsAnsweredByTheNextPress) {
     while (!session.view().asks()) driver->key(GLFW_KEY_PAGE_DOWN);
-    const int step = session.step();
+    const int step = session.document().step;
     EXPECT_FALSE(shows_part("✓ ", anywhere()));
     driver->key(GLFW_KEY_PAGE_DOWN);
-    EXPECT_EQ(session.step(), step);
+    EXPECT_EQ(session.document().step, step);
     EXPECT_TRUE(shows_part("✓ ", anywhere()));
 }
 
@@ -158,7 +158,7 @@ TEST_F(InPresenting, AtTheEndOnePressNamesTheNextLessonAndAnotherOpensIt) {
         driver->key(forward);
         driver->key(forward);
         EXPECT_NE(session.lesson()->name, name);
-        EXPECT_EQ(session.step(), 0);
+        EXPECT_EQ(session.document().step, 0);
         EXPECT_TRUE(app().ui.presenting);
     }
 }
@@ -181,15 +181,15 @@ TEST_F(InPresenting, AnExerciseAtTheEndShowsItsSolutionFirst) {
 }
 
 TEST_F(InPresenting, ShiftPageDownGoesFromStarToStar) {
-    for (int star = session.step();;) {
+    for (int star = session.document().step;;) {
         driver->key(GLFW_KEY_PAGE_DOWN, GLFW_MOD_SHIFT);
-        if (session.step() == star) break;
-        star = session.step();
+        if (session.document().step == star) break;
+        star = session.document().step;
         EXPECT_TRUE(session.lesson()->steps[star].star);
     }
-    EXPECT_GT(session.step(), 0);
+    EXPECT_GT(session.document().step, 0);
     driver->key(GLFW_KEY_PAGE_UP, GLFW_MOD_SHIFT);
-    EXPECT_TRUE(session.lesson()->steps[session.step()].star);
+    EXPECT_TRUE(session.lesson()->steps[session.document().step].star);
 }
 
 TEST_F(InPresenting, BAndPointBlankTheScreenAndEscapeLeadsOutOneByOne) {
@@ -517,14 +517,14 @@ TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     driver->key(GLFW_KEY_TAB);
     ASSERT_TRUE(presenting().what_if);
     EXPECT_TRUE(shows_part("apply:", anywhere()));
-    const int step = session.step();
+    const int step = session.document().step;
     const Apply apply = session.scene().variants.back().mask.apply;
     driver->key(GLFW_KEY_DOWN);
     EXPECT_NE(session.scene().variants.back().mask.apply, apply);
     driver->key(GLFW_KEY_UP);
     EXPECT_EQ(session.scene().variants.back().mask.apply, apply);
     driver->key(GLFW_KEY_RIGHT);
-    EXPECT_EQ(session.step(), step) << "the arrows belong to the line";
+    EXPECT_EQ(session.document().step, step) << "the arrows belong to the line";
     EXPECT_EQ(presenting().what_if, 1);
     EXPECT_TRUE(shows_part("mask value: not used by this variant", anywhere()));
     driver->key(GLFW_KEY_DOWN);
@@ -666,7 +666,7 @@ TEST_F(InPresenting, TheShiftArrowsMoveInAllDirectionsAndStayInTheMatrix) {
     for (int k = 0; k < 9; ++k) driver->key(GLFW_KEY_UP, GLFW_MOD_SHIFT);
     for (int k = 0; k < 9; ++k) driver->key(GLFW_KEY_LEFT, GLFW_MOD_SHIFT);
     EXPECT_EQ(session.view().show.focus, (Cell{0, 0}));
-    EXPECT_EQ(session.step(), 0);
+    EXPECT_EQ(session.document().step, 0);
 }
 
 TEST_F(InPresenting, ThePlotIsCoveredWhileItsStepAsks) {

@@ -197,7 +197,7 @@ TEST_F(OnBar, TheFinderKnowsEveryStepOfEveryLesson) {
     EXPECT_TRUE(shows_part("exercise", rect_of<Palette>(app())));
     enter();
     ASSERT_TRUE(session.lesson());
-    EXPECT_TRUE(session.lesson()->steps[session.step()].exercise);
+    EXPECT_TRUE(session.lesson()->steps[session.document().step].exercise);
 }
 
 }  // namespace

@@ -190,7 +190,7 @@ TEST_F(InFields, SavingALessonTakesTheBenchIntoItsStep) {
     click("Save to step 1 and to the file", anywhere());
     EXPECT_FALSE(ui().overlays.find<UnsavedQuestion>());
     EXPECT_TRUE(ui().overlays.find<PathLine>()) << "the requested step appears";
-    EXPECT_TRUE(session.is_saved());
+    EXPECT_TRUE(session.document().is_saved());
     Session again(std::make_unique<PlainBackend>());
     ASSERT_TRUE(again.open(file));
     EXPECT_EQ(again.scene().sequences[0].queries[4], "Leia");

@@ -51,7 +51,7 @@ TEST_F(OnStart, EnterPressesTheFirstButton) {
     ASSERT_FALSE(ui().overlays.find<StartPage>());
     ASSERT_TRUE(session.lesson());
     EXPECT_EQ(session.lesson()->name, "one-row");
-    EXPECT_EQ(session.step(), 0);
+    EXPECT_EQ(session.document().step, 0);
 }
 
 TEST_F(OnStart, TabGoesFromButtonToButtonAndAround) {
@@ -80,7 +80,7 @@ TEST_F(OnStart, EnterInTheSentenceOpensTheBench) {
     EXPECT_EQ(tokens(), (TokenList{"My", "name", "is", "Luke"}));
     EXPECT_EQ(first_layer(), LayerKind::causal);
     EXPECT_EQ(session.lesson(), nullptr);
-    EXPECT_TRUE(session.is_saved()) << "nothing would be lost";
+    EXPECT_TRUE(session.document().is_saved()) << "nothing would be lost";
 }
 
 TEST_F(OnStart, TheWeightsOfTheSentenceAreInSight) {
@@ -163,12 +163,12 @@ TEST_F(OnStart, LearnContinuesAtTheLastStep) {
     enter();
     ASSERT_FALSE(ui().overlays.find<StartPage>());
     EXPECT_EQ(session.lesson()->name, padding->name);
-    EXPECT_EQ(session.step(), 2);
+    EXPECT_EQ(session.document().step, 2);
     again();
-    const auto document = session.document();
+    const auto document = session.document().number;
     enter();
     EXPECT_FALSE(ui().overlays.find<StartPage>());
-    EXPECT_EQ(session.document(), document) << "it was still open, with its changes";
+    EXPECT_EQ(session.document().number, document) << "it was still open, with its changes";
 }
 
 TEST_F(OnStart, RecentFilesAreADoorOfTheirOwn) {
@@ -182,7 +182,7 @@ TEST_F(OnStart, RecentFilesAreADoorOfTheirOwn) {
     EXPECT_EQ(door(), Door::recent);
     enter();
     ASSERT_FALSE(ui().overlays.find<StartPage>());
-    EXPECT_EQ(session.path(), file);
+    EXPECT_EQ(session.document().path(), file);
     again();
     click("week-7.json", page());
     EXPECT_FALSE(ui().overlays.find<StartPage>());
@@ -200,7 +200,7 @@ TEST_F(OnStart, ADroppedFileIsOpenedOrRefusedThere) {
     driver->push({.kind = InputEvent::Kind::drop, .text = scene + '\0'});
     driver->settle();
     EXPECT_FALSE(ui().overlays.find<StartPage>());
-    EXPECT_EQ(session.path(), scene);
+    EXPECT_EQ(session.document().path(), scene);
 }
 
 TEST_F(OnStart, UnsavedWorkIsAskedForFirst) {
@@ -217,11 +217,11 @@ TEST_F(OnStart, UnsavedWorkIsAskedForFirst) {
 }
 
 TEST_F(OnStart, KeysOfTheBenchDoNothingUnderIt) {
-    const int step = session.step();
+    const int step = session.document().step;
     const Scene before = scene();
     for (const int key : {GLFW_KEY_PAGE_DOWN, GLFW_KEY_P, GLFW_KEY_DELETE, GLFW_KEY_F5})
         driver->key(key);
-    EXPECT_EQ(session.step(), step);
+    EXPECT_EQ(session.document().step, step);
     EXPECT_EQ(scene(), before);
     EXPECT_FALSE(ui().presenting);
     EXPECT_TRUE(ui().overlays.find<StartPage>());

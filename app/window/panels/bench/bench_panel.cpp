@@ -308,7 +308,7 @@ Point first_place(const Session& session, const BenchState& bench, const Rect& s
 void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& room) {
     const bool over = ImGui::IsWindowHovered() && is_uppermost(gui);
     const Shape shape = shape_of(session.shown().scene);
-    const std::tuple now(session.document(), session.step(),
+    const std::tuple now(session.document().number, session.document().step,
                          shown_view(session.view(), session.shown().scene), shape.n_q, shape.n_k);
     const bool is_new = std::exchange(bench.scrolled_in, now) != now;
     const Point at = scrolled_to();

@@ -11,8 +11,8 @@ namespace {
 // Returns the address of the number that the shown fact is about; nullptr if there is none.
 const Address* claimed_address(const Session& session) {
     const Lesson* lesson = session.lesson();
-    if (lesson == nullptr || lesson->steps[session.step()].facts.empty()) return nullptr;
-    return &lesson->steps[session.step()].facts.front().address;
+    if (lesson == nullptr || lesson->steps[session.document().step].facts.empty()) return nullptr;
+    return &lesson->steps[session.document().step].facts.front().address;
 }
 
 std::optional<StageKind> claimed_stage(const Session& session) {

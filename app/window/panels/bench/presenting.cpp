@@ -55,10 +55,10 @@ void draw_title(Gui& gui, const Session& session, const std::optional<int>& ende
     const double middle = points(gui, 19), side = points(gui, margin);
     std::string title = session.scene().title, place;
     if (const Lesson* lesson = session.lesson(); lesson != nullptr) {
-        title = lesson->steps[session.step()].title;
-        place = fmt::format("{} / {}", session.step() + 1, lesson->steps.size());
+        title = lesson->steps[session.document().step].title;
+        place = fmt::format("{} / {}", session.document().step + 1, lesson->steps.size());
         const std::string next = next_lesson_title(session);
-        if (ended == session.step() && !next.empty())
+        if (ended == session.document().step && !next.empty())
             place += fmt::format(" · Page Down: {} ›", next);
     }
     const double room = measure(place, style_of(gui, smallest)).width + side;

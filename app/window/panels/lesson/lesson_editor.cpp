@@ -25,7 +25,7 @@ constexpr double row_height = 28;  // points
 
 void draw_row(Gui& gui, const Session& session, const Rect& row, bool hovered, int k,
               const Step& step) {
-    const bool shown = k == session.step();
+    const bool shown = k == session.document().step;
     if (shown || hovered) draw_raised(gui, row);
     const double middle = row.y + row.h / 2;
     const TextStyle style{.size = 13 * gui.scale,
@@ -177,7 +177,7 @@ void draw_words(Gui& gui, Session& session, LessonEditor& editor, const Words& w
         edit_words(session, words.what, words.words, *typed);
     if (edited && !edited_text(gui, words.id)) session.end_merge();
     if (words.id == caption_id && edited_text(gui, caption_id))
-        editor.caption_caret = {session.step(), gui.editing->field.caret()};
+        editor.caption_caret = {session.document().step, gui.editing->field.caret()};
 }
 
 std::string joined(const std::vector<std::string>& answers) {
@@ -204,7 +204,7 @@ void draw_answers(Gui& gui, Session& session) {
         session.edit_lesson(
             "edit the answer",
             [&](Lesson& lesson, int& k) { lesson.steps[k].answers = split(*typed); },
-            fmt::format("answer/{}", session.step()));
+            fmt::format("answer/{}", session.document().step));
     if (edited && !edited_text(gui, id)) session.end_merge();
 }
 
@@ -231,25 +231,25 @@ void edit_words(Session& session, const std::string& what, std::string Step::*wo
                 const std::string& text) {
     session.edit_lesson(
         what, [&](Lesson& lesson, int& step) { lesson.steps[step].*words = text; },
-        fmt::format("{}/{}", what, session.step()));
+        fmt::format("{}/{}", what, session.document().step));
 }
 
 void insert_into_caption(Session& session, LessonEditor& editor, const std::string& expression) {
     TokenField field(shown_step(session).caption);
     auto& caret = editor.caption_caret;
     const auto stops = caret_stops(field.text());
-    if (caret && caret->first == session.step() && caret->second < field.text().size())
+    if (caret && caret->first == session.document().step && caret->second < field.text().size())
         field.place_caret(*std::ranges::lower_bound(stops, caret->second), false);
     const bool in_word = field.caret() > 0 && field.text()[field.caret() - 1] != ' ';
     field.insert((in_word ? " " : "") + expression);
-    caret = {session.step(), field.caret()};
+    caret = {session.document().step, field.caret()};
     session.end_merge();
     edit_words(session, "an expression in the caption", &Step::caption, field.text());
     session.end_merge();
 }
 
 void draw_step_words(Gui& gui, Session& session, LessonEditor& editor) {
-    ImGui::PushID(session.step());
+    ImGui::PushID(session.document().step);
     for (const Words& words : all_words) {
         draw_words(gui, session, editor, words);
         if (words.words == &Step::ask) draw_answers(gui, session);
@@ -307,10 +307,11 @@ void draw_line(Gui& gui, Session& session, const char* name, const char* hint,
 }
 
 void draw_facts_page(Gui& gui, Session& session, LessonEditor& editor) {
-    heading(gui, fmt::format("Facts of step {}", session.step() + 1), "the first is shown");
+    heading(gui, fmt::format("Facts of step {}", session.document().step + 1),
+            "the first is shown");
     draw_step_facts(gui, session, editor);
     gap(gui, 6);
-    if (editor.draft && editor.draft->step == session.step())
+    if (editor.draft && editor.draft->step == session.document().step)
         draw_fact_draft(gui, session, editor);
     else
         draw_picked_number(gui, session, editor);
@@ -326,7 +327,7 @@ void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
         gap(gui, 6);
         draw_lesson_steps(gui, session, editor);
     } else {
-        heading(gui, fmt::format("Words of step {}", session.step() + 1));
+        heading(gui, fmt::format("Words of step {}", session.document().step + 1));
         draw_step_words(gui, session, editor);
         gap(gui, 6);
         draw_picked_number(gui, session, editor);
@@ -352,7 +353,9 @@ void draw_missing(Gui& gui, const Session& session, const Rect& rect) {
 
 }  // namespace
 
-const Step& shown_step(const Session& session) { return session.lesson()->steps[session.step()]; }
+const Step& shown_step(const Session& session) {
+    return session.lesson()->steps[session.document().step];
+}
 
 void flow_before(Gui& gui, const std::string& text) {
     const double width = measure(text, {.size = 13 * gui.scale, .weight = Weight::medium}).width;

@@ -84,7 +84,7 @@ void draft_fact(const Session& session, LessonEditor& editor, const Address& add
     FactDraft draft;
     draft.fact = propose_fact(shown, address, shown_variants(session.view(), shown.scene));
     draft.fact.says = words_of(draft.fact, shown.scene);
-    draft.step = session.step();
+    draft.step = session.document().step;
     editor.draft = std::move(draft);
 }
 
@@ -179,8 +179,8 @@ void put_first(Session& session, std::size_t k) {
 }
 
 void change_fact(const Session& session, LessonEditor& editor, const Fact& fact) {
-    editor.draft =
-        FactDraft{.fact = fact, .replaces = fact, .own_words = true, .step = session.step()};
+    editor.draft = FactDraft{
+        .fact = fact, .replaces = fact, .own_words = true, .step = session.document().step};
 }
 
 void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, const Fact& fact,
@@ -362,7 +362,7 @@ void draw_step_facts(Gui& gui, Session& session, LessonEditor& editor) {
     const Step step = shown_step(session);  // copied, because buttons change the step
     const std::vector<Verdict> verdicts = session.verdicts();
     const FactDraft* const draft =
-        editor.draft && editor.draft->step == session.step() ? &*editor.draft : nullptr;
+        editor.draft && editor.draft->step == session.document().step ? &*editor.draft : nullptr;
     for (std::size_t k = 0; k < step.facts.size(); ++k)
         if (!draft || draft->replaces != step.facts[k])
             draw_fact(gui, session, editor, k, step.facts[k],

@@ -178,7 +178,7 @@ void draw_step_line(Gui& gui, Session& session, Ui& ui, const Rect& line) {
         ui.notes_open = !ui.notes_open;
     const std::size_t steps = session.lesson()->steps.size();
     draw_text(gui, {.at = {line.x, middle},
-                    .text = fmt::format("Step {} of {}{}{}{}", session.step() + 1, steps,
+                    .text = fmt::format("Step {} of {}{}{}{}", session.document().step + 1, steps,
                                         step.star ? " ★" : "", step.title.empty() ? "" : " · ",
                                         step.title),
                     .style = {.size = 14 * gui.scale, .weight = Weight::semibold},
@@ -199,7 +199,7 @@ void draw_next(Gui& gui, Session& session, Ui& ui, const Rect& row) {
     }
     const std::string lesson = next_lesson_title(session);
     const Lesson& open = *session.lesson();
-    const bool goes_on = session.step() + 1 < std::ssize(open.steps);
+    const bool goes_on = session.document().step + 1 < std::ssize(open.steps);
     if (lesson.empty()) {
         if (button(gui, "Next ›", {.enabled = goes_on, .tip = "Page Down"})) session.next();
         return;
@@ -311,9 +311,9 @@ std::string tip_of(const Step& step, std::size_t k) {
 
 void draw_dot(Gui& gui, const Session& session, int k, const Rect& area, bool hovered) {
     const Step& step = session.lesson()->steps[k];
-    const bool shown = k == session.step();
+    const bool shown = k == session.document().step;
     const double side = points(gui, dot);
-    Role role = k < session.step() ? Role::right : Role::hatch;
+    Role role = k < session.document().step ? Role::right : Role::hatch;
     if (shown) role = Role::variant_a;
     if (hovered && !shown) role = Role::ink;
     draw_box(gui, {.rect = {area.x + points(gui, between / 2), area.y + (area.h - side) / 2,
@@ -341,7 +341,7 @@ void draw_step_dots(Gui& gui, Session& session, Point left) {
     for (int k = 0; k < steps; ++k) {
         const Step& step = session.lesson()->steps[k];
         const Rect area{left.x, left.y - points(gui, dot_height) / 2,
-                        points(gui, step_width(k == session.step()) + between),
+                        points(gui, step_width(k == session.document().step) + between),
                         points(gui, dot_height)};
         ImGui::PushID(k);
         set_cursor(area.x, area.y);

@@ -205,7 +205,7 @@ void draw_tensor(Gui& gui, Session& session, const LayerRow& row, const std::str
     if (!typed || *typed == now) return;
     session.edit("read a tensor", [&](Scene& scene) {
         MaskLayer next = row.layer;
-        next.tensor = read_tensor(*typed, session.folder(), {}, !is_bias(next));
+        next.tensor = read_tensor(*typed, session.document().folder, {}, !is_bias(next));
         next.bias.clear();
         replace_layer(scene, row.listed.variants, row.path, next);
     });

@@ -140,7 +140,7 @@ Lesson built_in_lesson(const std::string& name) { return load_lesson("lesson:" +
 
 void make(StartPage& start, const Session& session) {
     start.made = true;
-    start.document = session.document();
+    start.document = session.document().number;
     start.entered = session.entered();
     start.lessons = lesson_names().size();
     start.recent = recent_files(state_folder());
@@ -163,7 +163,7 @@ void make(StartPage& start, const Session& session) {
 void go_on_with(const Session& session, Ui& ui, const StartPage& start) {
     const CourseStep& left = *start.continues;
     const Lesson* open = session.lesson();
-    if (open != nullptr && open->name == left.name && session.step() == left.step)
+    if (open != nullptr && open->name == left.name && session.document().step == left.step)
         ui.commands.push_back([](App& app) { app.ui.overlays.close<StartPage>(); });
     else
         ui.commands.push_back(open_lesson(left.name, left.step));

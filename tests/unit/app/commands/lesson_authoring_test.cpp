@@ -70,7 +70,7 @@ TEST_F(OwnLesson, IsMadeSavedCheckedAndOpened) {
     t.session.edit_lesson("add a step", [&](Lesson& lesson, int& step) {
         step = insert_step(lesson, step, step_of(bench));
     });
-    EXPECT_EQ(t.session.step(), 1);
+    EXPECT_EQ(t.session.document().step, 1);
     t.session.edit("apply", [](Scene& scene) { scene.variants[0].mask.apply = Apply::none; });
     t.session.update();
     EXPECT_FALSE(t.session.bench_is_step());
@@ -82,9 +82,9 @@ TEST_F(OwnLesson, IsMadeSavedCheckedAndOpened) {
                           [](Lesson& lesson, int& step) { lesson.steps[step].star = true; });
     t.session.update();
     ASSERT_FALSE(t.session.lesson_problem()) << t.session.lesson_problem()->text;
-    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_FALSE(t.session.document().is_saved());
     ASSERT_TRUE(t.session.save_as(folder / "My evening.json", false)) << said();
-    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_TRUE(t.session.document().is_saved());
     EXPECT_EQ(t.session.lesson()->name, "my-evening");
     const std::string lines = check_lines("My evening.json");
     EXPECT_EQ(std::ranges::count(lines, '\n'), 2);
@@ -92,8 +92,8 @@ TEST_F(OwnLesson, IsMadeSavedCheckedAndOpened) {
     Tested again;
     ASSERT_TRUE(again.session.open(folder / "My evening.json"));
     EXPECT_EQ(*again.session.lesson(), *t.session.lesson());
-    EXPECT_EQ(again.session.path(), folder / "My evening.json");
-    EXPECT_TRUE(again.session.is_saved());
+    EXPECT_EQ(again.session.document().path(), folder / "My evening.json");
+    EXPECT_TRUE(again.session.document().is_saved());
     for (const int step : {0, 1}) {
         again.session.go_to_step(step);
         again.session.update();
@@ -112,16 +112,16 @@ TEST_F(OwnLesson, EverythingIsUndone) {
     const Lesson two = *t.session.lesson();
     t.session.remove_shown_step();
     EXPECT_EQ(t.session.lesson()->steps.size(), 1U);
-    EXPECT_EQ(t.session.step(), 0);
+    EXPECT_EQ(t.session.document().step, 0);
     t.session.undo();
     EXPECT_EQ(*t.session.lesson(), two);
-    EXPECT_EQ(t.session.step(), 1);
+    EXPECT_EQ(t.session.document().step, 1);
     for (int k = 0; k < 3; ++k) t.session.undo();
     EXPECT_EQ(*t.session.lesson(), first);
     t.session.undo();
     EXPECT_EQ(t.session.lesson(), nullptr);
-    EXPECT_EQ(t.session.path(), folder / "scene.json");
-    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_EQ(t.session.document().path(), folder / "scene.json");
+    EXPECT_TRUE(t.session.document().is_saved());
     for (int k = 0; k < 4; ++k) t.session.redo();
     t.session.update();
     EXPECT_EQ(*t.session.lesson(), two);
@@ -152,12 +152,12 @@ TEST_F(OwnLesson, ADraftIsSavedOpenedAgainAndRefusedByTheCommand) {
         t.session.update();
         ASSERT_TRUE(t.session.save_as(folder / "lesson.json", true)) << said();
         EXPECT_NE(said().find("a draft: Step 1"), std::string::npos) << said();
-        EXPECT_TRUE(t.session.is_saved());
+        EXPECT_TRUE(t.session.document().is_saved());
         EXPECT_THROW(load_lesson((folder / "lesson.json").string()), Error);
         Tested again;
         ASSERT_TRUE(again.session.open(folder / "lesson.json"));
         EXPECT_EQ(*again.session.lesson(), *t.session.lesson());
-        EXPECT_TRUE(again.session.is_saved());
+        EXPECT_TRUE(again.session.document().is_saved());
         ASSERT_TRUE(again.session.lesson_problem());
         ASSERT_TRUE(again.session.message());
         EXPECT_TRUE(again.session.message()->text.starts_with("A draft: Step 1"));
@@ -189,14 +189,14 @@ TEST_F(OwnLesson, EditsOnTheBenchAreKeptApart) {
     const std::string bytes = bytes_of(folder / "lesson.json");
     t.session.edit("dtype", [](Scene& scene) { scene.variants[0].dtype = Dtype::float16; });
     t.session.update();
-    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_FALSE(t.session.document().is_saved());
     EXPECT_TRUE(t.session.save());
     EXPECT_NE(said().find("without the changes in this view"), std::string::npos) << said();
     EXPECT_EQ(bytes_of(folder / "lesson.json"), bytes);
-    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_FALSE(t.session.document().is_saved());
     t.session.take_bench_into_step();
     EXPECT_TRUE(t.session.save());
-    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_TRUE(t.session.document().is_saved());
     EXPECT_NE(bytes_of(folder / "lesson.json"), bytes);
     check_lines("lesson.json");
 }
@@ -215,15 +215,15 @@ TEST_F(OwnLesson, AnUnsoundFactIsSavedAndSaid) {
 TEST_F(OwnLesson, ABuiltInLessonIsCopied) {
     const std::filesystem::path file = assets_folder() / "lessons/additive-or-multiplicative.json";
     ASSERT_TRUE(t.session.open(file));
-    EXPECT_EQ(t.session.path(), std::nullopt);
-    EXPECT_FALSE(t.session.saves_lesson());  // the step is saved as a scene
+    EXPECT_EQ(t.session.document().path(), std::nullopt);
+    EXPECT_FALSE(t.session.document().saves_lesson());  // the step is saved as a scene
     t.session.edit_lesson("star", [](Lesson& lesson, int&) { lesson.steps[1].star = true; });
-    EXPECT_TRUE(t.session.saves_lesson());
+    EXPECT_TRUE(t.session.document().saves_lesson());
     EXPECT_FALSE(t.session.save());
     EXPECT_FALSE(t.session.save_as(file, true));
     EXPECT_NE(said().find("a copy"), std::string::npos) << said();
     ASSERT_TRUE(t.session.save_as(folder / "copy.json", false)) << said();
-    EXPECT_EQ(t.session.path(), folder / "copy.json");
+    EXPECT_EQ(t.session.document().path(), folder / "copy.json");
     check_lines("copy.json");
 }
 
@@ -237,8 +237,8 @@ TEST_F(OwnLesson, TheBenchIsAddedToALessonsFile) {
     EXPECT_EQ(t.session.lesson(), nullptr);
     ASSERT_TRUE(t.session.add_to_lesson(folder / "lesson.json")) << said();
     EXPECT_EQ(t.session.lesson()->steps.size(), 2U);
-    EXPECT_EQ(t.session.step(), 1);
-    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_EQ(t.session.document().step, 1);
+    EXPECT_FALSE(t.session.document().is_saved());
     words("Two", "Look.");
     fact("B.sum[0,0,0]");
     EXPECT_TRUE(t.session.save());
@@ -253,10 +253,10 @@ TEST_F(OwnLesson, StepsMoveAndTheShownOneStaysShown) {
     });
     t.session.edit_lesson("move",
                           [](Lesson& lesson, int& step) { step = move_step(lesson, step, 0); });
-    EXPECT_EQ(t.session.step(), 0);
+    EXPECT_EQ(t.session.document().step, 0);
     EXPECT_EQ(t.session.lesson()->steps[0].title, "Two");
     t.session.undo();
-    EXPECT_EQ(t.session.step(), 1);
+    EXPECT_EQ(t.session.document().step, 1);
     EXPECT_EQ(t.session.lesson()->steps[1].title, "Two");
 }
 
@@ -311,13 +311,13 @@ protected:
     OwnExercise() {
         std::filesystem::copy(source_folder() + "/assets/lessons", folder / "lessons");
         EXPECT_TRUE(t.session.open(folder / "lessons/decoding.json")) << said();
-        while (!shown().exercise) t.session.go_to_step(t.session.step() + 1);
+        while (!shown().exercise) t.session.go_to_step(t.session.document().step + 1);
         if (t.session.view().asks()) t.session.next();
         t.session.wait();
         EXPECT_GT(layers(shown()), 0U);
         EXPECT_TRUE(t.session.has_solution_to_show());
     }
-    const Step& shown() const { return t.session.lesson()->steps[t.session.step()]; }
+    const Step& shown() const { return t.session.lesson()->steps[t.session.document().step]; }
     static std::size_t layers(const Step& step) {
         return step.scene.variants[step.exercise->variant].mask.layers.size();
     }
@@ -348,7 +348,7 @@ TEST_F(OwnExercise, TheBenchOfAStepThatIsNoneAnyMoreHasItsMask) {
     EXPECT_EQ(t.session.scene().variants, before.scene.variants);
     t.session.take_bench_into_step();
     EXPECT_EQ(shown().scene.variants, before.scene.variants);
-    while (t.session.undo_name()) t.session.undo();
+    while (t.session.document().undo_name()) t.session.undo();
     EXPECT_TRUE(t.session.has_solution_to_show());
 }
 
@@ -399,7 +399,7 @@ TEST_F(OwnLessonOfTensors, TakesTheFilesAlong) {
     ASSERT_TRUE(t.session.save_as(folder / "other/lesson.json", false)) << said();
     Tested again;
     EXPECT_TRUE(again.session.open(folder / "other/lesson.json")) << again.session.message()->text;
-    EXPECT_EQ(t.session.folder(), folder / "other");
+    EXPECT_EQ(t.session.document().folder, folder / "other");
 }
 
 TEST_F(OwnLessonOfTensors, IsNotAddedToALessonInAnotherFolder) {

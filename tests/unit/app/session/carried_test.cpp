@@ -179,8 +179,9 @@ TEST(CarriedScene, AFigureOpensInTheWindowAsAnUnsavedScene) {
         Tested t;
         ASSERT_TRUE(t.session.open(figure)) << t.message();
         EXPECT_EQ(t.session.scene(), scene);
-        EXPECT_EQ(t.session.path(), std::nullopt) << "saving must not replace the figure";
-        EXPECT_EQ(t.session.figure(), figure) << "but it is opened again";
+        EXPECT_EQ(t.session.document().path(), std::nullopt)
+            << "saving must not replace the figure";
+        EXPECT_EQ(t.session.document().figure_path, figure) << "but it is opened again";
         ASSERT_TRUE(t.session.save_as(elsewhere / "again.json", true));
         EXPECT_EQ(bytes_of(elsewhere / "deep/k.npy"), tensor_bytes(3, 0.25));
         EXPECT_EQ(load_scene((elsewhere / "again.json").string()).scene, scene);

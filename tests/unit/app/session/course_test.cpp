@@ -57,7 +57,7 @@ TEST_F(InCourse, ItOpensAtTheLastStep) {
     open_as_left(state, later);
     ASSERT_TRUE(later.lesson());
     EXPECT_EQ(later.lesson()->name, "heads");
-    EXPECT_EQ(later.step(), 3);
+    EXPECT_EQ(later.document().step, 3);
     EXPECT_TRUE(later.view().asks());
 }
 
@@ -68,7 +68,7 @@ TEST_F(InCourse, AFileOfOnesOwnIsOpenedAgain) {
     EXPECT_EQ(remembered(), (Course{file.string(), 0, {}}));
     Session later{std::make_unique<PlainBackend>()};
     open_as_left(state, later);
-    EXPECT_EQ(later.path(), file);
+    EXPECT_EQ(later.document().path(), file);
     fs::remove(file);
     open_as_left(state, later);
     EXPECT_EQ(later.lesson()->name, "one-row") << "it is gone";
@@ -93,7 +93,7 @@ TEST_F(InCourse, WhatCannotBeReadLeadsToTheFirstLesson) {
             "one-row")
             << step;
     EXPECT_EQ(left_open(R"({"open": "lesson:heads", "step": 99999, "seen": {}})"), "heads");
-    EXPECT_EQ(session.step() + 1, std::ssize(session.lesson()->steps)) << "the last step";
+    EXPECT_EQ(session.document().step + 1, std::ssize(session.lesson()->steps)) << "the last step";
 }
 
 TEST_F(InCourse, NothingIsWrittenForAnUnsavedScene) {

@@ -89,7 +89,7 @@ TEST(SessionBackends, TheChosenBackendComputesTheSceneAgain) {
     EXPECT_TRUE(t.session.compute_with(ComputeWith::gpu));
     EXPECT_EQ(t.backend_shown(), "gpu");
     EXPECT_EQ(t.session.scene(), scene);
-    EXPECT_EQ(t.session.undo_name(), std::nullopt) << "it is not an edit";
+    EXPECT_EQ(t.session.document().undo_name(), std::nullopt) << "it is not an edit";
     EXPECT_EQ(t.orders.computed, 3) << "twice to prepare";
     t.session.update();
     EXPECT_EQ(t.orders.computed, 3);

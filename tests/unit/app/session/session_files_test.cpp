@@ -66,7 +66,7 @@ TEST(Opening, AFileThatIsNotASceneKeepsTheOpenOne) {
         EXPECT_EQ(t.message().compare(0, typed.size() + 2, typed + ": "), 0) << t.message();
         EXPECT_EQ(t.message().find('\n'), std::string::npos);
         EXPECT_EQ(t.session.scene(), before);
-        EXPECT_EQ(t.session.undo_name(), "block a cell");
+        EXPECT_EQ(t.session.document().undo_name(), "block a cell");
     }
 }
 
@@ -89,9 +89,9 @@ TEST(Opening, StartsANewHistoryAndView) {
     EXPECT_EQ(t.session.scene(), scene);
     EXPECT_EQ(t.session.view().show, *scene.show);
     EXPECT_EQ(t.session.view().zoom, Zoom());
-    EXPECT_EQ(t.session.undo_name(), std::nullopt);
-    EXPECT_EQ(t.session.path(), folder / "scene.json");
-    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_EQ(t.session.document().undo_name(), std::nullopt);
+    EXPECT_EQ(t.session.document().path(), folder / "scene.json");
+    EXPECT_TRUE(t.session.document().is_saved());
 }
 
 // --- saving
@@ -106,12 +106,12 @@ TEST(Saving, WritesTheSameBytesUntilSomethingChanges) {
     EXPECT_EQ(bytes_of(folder / "scene.json"), bytes);
     EXPECT_FALSE(t.wrong());
     t.block({2, 0});
-    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_FALSE(t.session.document().is_saved());
     ASSERT_TRUE(t.session.save());
-    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_TRUE(t.session.document().is_saved());
     EXPECT_EQ(read_scene(bytes_of(folder / "scene.json"), "."), t.session.scene());
     t.session.undo();
-    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_FALSE(t.session.document().is_saved());
 }
 
 TEST(Saving, TakesTheViewAlongWhereItWasChanged) {
@@ -165,7 +165,7 @@ TEST(Saving, WhereNothingCanBeWrittenKeepsTheOldFile) {
                                ": File too large. Use “Save as” to write it elsewhere.");
     EXPECT_EQ(bytes_of(folder / "scene.json"), bytes);
     EXPECT_EQ(folder.entries(), 1U);
-    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_FALSE(t.session.document().is_saved());
     EXPECT_TRUE(t.session.save());
 }
 
@@ -180,7 +180,7 @@ TEST(Saving, IntoNoFolderIsRefused) {
         EXPECT_TRUE(t.wrong());
     }
     EXPECT_EQ(folder.entries(), 2U);
-    EXPECT_EQ(t.session.path(), std::nullopt);
+    EXPECT_EQ(t.session.document().path(), std::nullopt);
     if (geteuid() == 0) return;  // root may write anywhere
     fs::permissions(folder / "folder", fs::perms::owner_read | fs::perms::owner_exec);
     EXPECT_FALSE(t.session.save_as(folder / "folder/scene.json", true));
@@ -198,7 +198,7 @@ TEST(Saving, WhatOthersHaveSavedIsNotReplacedUnasked) {
     ASSERT_TRUE(other.session.save()) << "its own file: " << other.message();
     const std::string theirs = bytes_of(folder / "s.json");
     mine.session.edit("a title", [](Scene& scene) { scene.title = "Mine"; });
-    EXPECT_TRUE(mine.session.changed_outside());
+    EXPECT_TRUE(mine.session.document().changed_outside());
     EXPECT_FALSE(mine.session.save());
     EXPECT_TRUE(mine.wrong());
     EXPECT_EQ(bytes_of(folder / "s.json"), theirs);
@@ -263,9 +263,10 @@ TEST(Saving, WhatIsUndoneTakesItsNumbersAlong) {
     ASSERT_TRUE(t.session.edit("seeded", [](Scene& scene) { use_embedding(scene); }));
     ASSERT_TRUE(t.session.save_as(to / "s.json", false)) << t.message();
     t.session.undo();
-    EXPECT_EQ(t.session.path(), to / "s.json");
-    EXPECT_EQ(t.session.folder(), from.path());
-    EXPECT_FALSE(t.session.file_to_save()) << "asks first, because it would replace a file";
+    EXPECT_EQ(t.session.document().path(), to / "s.json");
+    EXPECT_EQ(t.session.document().folder, from.path());
+    EXPECT_FALSE(t.session.document().file_to_save())
+        << "asks first, because it would replace a file";
     EXPECT_FALSE(t.session.save());
     std::vector<std::string> conflicts;
     EXPECT_FALSE(t.session.save_as(to / "s.json", false, &conflicts));
@@ -273,7 +274,7 @@ TEST(Saving, WhatIsUndoneTakesItsNumbersAlong) {
               (std::vector<std::string>{(to / "s.json").string(), (to / "q.npy").string()}));
     ASSERT_TRUE(t.session.save_as(to / "s.json", true)) << t.message();
     EXPECT_EQ(bytes_of(to / "q.npy"), npy(3, 2, 0.5));
-    EXPECT_EQ(t.session.file_to_save(), to / "s.json");
+    EXPECT_EQ(t.session.document().file_to_save(), to / "s.json");
     t.session.redo();
     EXPECT_TRUE(t.session.save()) << t.message();
 }
@@ -317,7 +318,7 @@ TEST(SavingAs, TakesTheTensorFilesAlong) {
     EXPECT_EQ(bytes_of(to / "q.npy"), bytes_of(from / "q.npy"));
     EXPECT_EQ(bytes_of(to / "deep/k.npy"), bytes_of(from / "deep/k.npy"));
     EXPECT_EQ(to.entries(), 4U);  // with the folder `deep`, and nothing left behind
-    EXPECT_EQ(t.session.folder(), to.path());
+    EXPECT_EQ(t.session.document().folder, to.path());
     Tested other;
     ASSERT_TRUE(other.session.open(to / "copy.json")) << other.message();
     EXPECT_EQ(other.session.scene(), t.session.scene());
@@ -423,7 +424,7 @@ TEST(SavingAs, WithATensorFileMissingLeavesNothing) {
     EXPECT_FALSE(t.session.save_as(to / "copy.json", true));
     EXPECT_EQ(t.message(), (from / "deep/k.npy").string() + ": No such file or directory");
     EXPECT_EQ(to.entries(), 0U);
-    EXPECT_EQ(t.session.path(), from / "scene.json");
+    EXPECT_EQ(t.session.document().path(), from / "scene.json");
 }
 
 TEST(SavingAs, OntoAFullDiskTakesEverythingBack) {
@@ -442,7 +443,7 @@ TEST(SavingAs, OntoAFullDiskTakesEverythingBack) {
         EXPECT_TRUE(t.wrong());
         EXPECT_EQ(bytes_of(to / "q.npy"), "another's");
         EXPECT_EQ(to.entries(), 1U);
-        EXPECT_EQ(t.session.path(), from / "scene.json");
+        EXPECT_EQ(t.session.document().path(), from / "scene.json");
     }
 }
 

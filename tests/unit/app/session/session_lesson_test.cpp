@@ -61,7 +61,7 @@ TEST(ExerciseOfASession, StartsWithoutItsMaskAndCountsWhatDiffers) {
     t.session.wait();
     EXPECT_TRUE(t.session.scene().variants[0].mask.layers.empty());
     EXPECT_EQ(t.session.scene().variants[1], lesson.steps[1].scene.variants[1]);
-    EXPECT_TRUE(t.session.is_saved()) << "nothing was edited";
+    EXPECT_TRUE(t.session.document().is_saved()) << "nothing was edited";
     const auto at_first = t.session.exercise();
     ASSERT_TRUE(at_first);
     EXPECT_GT(at_first->cells, 0);
@@ -85,11 +85,11 @@ TEST(ExerciseOfASession, IsSolvedOrShown) {
     const Mask& solution = lesson.steps[1].scene.variants[0].mask;
     t.session.open_lesson(lesson, ".", 1);
     t.session.next();
-    EXPECT_EQ(t.session.step(), 1) << "the solution first";
+    EXPECT_EQ(t.session.document().step, 1) << "the solution first";
     EXPECT_EQ(t.session.scene().variants[0].mask, solution);
     EXPECT_FALSE(t.session.exercise());
     t.session.next();
-    EXPECT_EQ(t.session.step(), 2);
+    EXPECT_EQ(t.session.document().step, 2);
 
     t.session.previous();
     ASSERT_TRUE(t.session.exercise());
@@ -97,9 +97,9 @@ TEST(ExerciseOfASession, IsSolvedOrShown) {
     EXPECT_EQ(t.session.exercise()->cells, 0);
     EXPECT_TRUE(judged_claim(t.session).holds);
     t.session.next();
-    EXPECT_EQ(t.session.step(), 2) << "a solved one needs no solution";
+    EXPECT_EQ(t.session.document().step, 2) << "a solved one needs no solution";
     t.session.undo();
-    EXPECT_EQ(t.session.step(), 1);
+    EXPECT_EQ(t.session.document().step, 1);
     EXPECT_TRUE(t.session.exercise());
 }
 
@@ -357,8 +357,8 @@ TEST(EditedStep, AFactAboutItsOwnSentencesIsNotJudgedWithOthers) {
 TEST(LessonOfASession, StepsForwardAndBack) {
     Tested t;
     ASSERT_TRUE(t.session.open_lesson(short_lesson(), "."));
-    EXPECT_EQ(t.session.step(), 0);
-    EXPECT_EQ(t.session.path(), std::nullopt);
+    EXPECT_EQ(t.session.document().step, 0);
+    EXPECT_EQ(t.session.document().path(), std::nullopt);
     EXPECT_FALSE(t.session.save());
     t.session.next();
     EXPECT_TRUE(t.session.view().asks());
@@ -376,10 +376,10 @@ TEST(LessonOfASession, StepsForwardAndBack) {
     EXPECT_EQ(title(t), "two");
     EXPECT_FALSE(t.session.view().asks());  // the class has already answered
     t.session.go_to_step(99);
-    EXPECT_EQ(t.session.step(), 2);
+    EXPECT_EQ(t.session.document().step, 2);
     t.session.go_to_step(1);
     EXPECT_TRUE(t.session.view().asks());  // asked again
-    EXPECT_EQ(t.session.undo_name(), std::nullopt);
+    EXPECT_EQ(t.session.document().undo_name(), std::nullopt);
 }
 
 // Everything that draws, reads aloud or copies numbers asks the view what is hidden.
@@ -401,9 +401,9 @@ TEST(LessonOfASession, HidesItsAnswerInTheViewWhileAStepAsks) {
     t.session.wait();
     EXPECT_FALSE(t.session.view().asks());
     EXPECT_FALSE(judged_claim(t.session).hidden);
-    EXPECT_EQ(t.session.step(), 1);
+    EXPECT_EQ(t.session.document().step, 1);
     t.session.show_answer();  // it is shown already
-    EXPECT_EQ(t.session.step(), 1);
+    EXPECT_EQ(t.session.document().step, 1);
 }
 
 TEST(LessonOfASession, JudgesItsFactsWithEveryResult) {
@@ -423,7 +423,7 @@ TEST(LessonOfASession, JudgesItsFactsWithEveryResult) {
     t.session.update();
     EXPECT_TRUE(t.session.verdicts()[0].holds);
     EXPECT_EQ(t.session.words().caption, caption);
-    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_TRUE(t.session.document().is_saved());
     t.session.undo();
     EXPECT_EQ(t.session.scene().variants.size(), 1U);
 }
@@ -433,15 +433,15 @@ TEST(LessonOfASession, BringsAnEditedStepBackByUndo) {
     t.session.open_lesson(short_lesson(), ".");
     t.block({1, 0});
     const Scene edited = t.session.scene();
-    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_FALSE(t.session.document().is_saved());
     t.session.next();
     t.session.go_to_step(2);
-    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_TRUE(t.session.document().is_saved());
     t.session.undo();
     EXPECT_EQ(t.session.scene(), edited);
-    EXPECT_EQ(t.session.step(), 0);
+    EXPECT_EQ(t.session.document().step, 0);
     t.session.redo();
-    EXPECT_EQ(t.session.step(), 2);
+    EXPECT_EQ(t.session.document().step, 2);
     EXPECT_EQ(title(t), "three");
     EXPECT_EQ(t.session.view().show.ring, (Cell{2, 1}));
     t.session.undo();
@@ -458,21 +458,21 @@ TEST(LessonOfASession, StaysOpenWhereAStepIsSavedAsAScene) {
     const Scene edited = t.session.scene();
     ASSERT_TRUE(t.session.save_as(folder / "step.json", false)) << t.message();
     ASSERT_NE(t.session.lesson(), nullptr);
-    EXPECT_EQ(t.session.step(), 2);
-    EXPECT_EQ(t.session.path(), std::nullopt);
-    EXPECT_EQ(t.session.file_to_save(), folder / "step.json");
-    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_EQ(t.session.document().step, 2);
+    EXPECT_EQ(t.session.document().path(), std::nullopt);
+    EXPECT_EQ(t.session.document().file_to_save(), folder / "step.json");
+    EXPECT_TRUE(t.session.document().is_saved());
     EXPECT_EQ(read_scene(bytes_of(folder / "step.json"), folder.path()), edited);
     t.block({1, 1});
-    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_FALSE(t.session.document().is_saved());
     EXPECT_TRUE(t.session.save());
-    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_TRUE(t.session.document().is_saved());
     EXPECT_TRUE(t.session.save_as(folder / "step.json", false)) << "its own file, without asking";
     t.session.go_to_step(1);
-    EXPECT_EQ(t.session.file_to_save(), std::nullopt);
-    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_EQ(t.session.document().file_to_save(), std::nullopt);
+    EXPECT_TRUE(t.session.document().is_saved());
     t.session.undo();  // back to the step as it was left
-    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_FALSE(t.session.document().is_saved());
     EXPECT_FALSE(t.session.save_as(folder / "step.json", false)) << "asks to replace it";
 }
 

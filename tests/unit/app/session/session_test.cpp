@@ -13,9 +13,9 @@ TEST(Session, StartsWithASceneThatIsShown) {
     EXPECT_NO_THROW(check_scene(t.session.scene()));
     EXPECT_EQ(t.session.shown().scene, t.session.scene());
     EXPECT_FALSE(t.session.bench().blocks.empty());
-    EXPECT_TRUE(t.session.is_saved());
-    EXPECT_EQ(t.session.path(), std::nullopt);
-    EXPECT_EQ(t.session.undo_name(), std::nullopt);
+    EXPECT_TRUE(t.session.document().is_saved());
+    EXPECT_EQ(t.session.document().path(), std::nullopt);
+    EXPECT_EQ(t.session.document().undo_name(), std::nullopt);
     EXPECT_EQ(t.session.lesson(), nullptr);
     EXPECT_EQ(t.session.words().caption, "");
 }
@@ -39,11 +39,11 @@ TEST(Session, ComputesOnlyWhatChanged) {
     t.session.view().zoom.x1 = 0.5;
     for (int frame = 0; frame < 3; ++frame) t.session.update();
     EXPECT_EQ(t.backend->computed, before);
-    EXPECT_EQ(t.session.undo_name(), std::nullopt);
+    EXPECT_EQ(t.session.document().undo_name(), std::nullopt);
     EXPECT_TRUE(t.session.edit("nothing", [](Scene&) {}));
     t.session.update();
     EXPECT_EQ(t.backend->computed, before);
-    EXPECT_EQ(t.session.undo_name(), std::nullopt);
+    EXPECT_EQ(t.session.document().undo_name(), std::nullopt);
 }
 
 TEST(Session, RefusesEditsThatLeaveNoValidScene) {
@@ -57,7 +57,7 @@ TEST(Session, RefusesEditsThatLeaveNoValidScene) {
     }));
     EXPECT_FALSE(t.session.edit("remove", [](Scene& scene) { remove_variant(scene, 0); }));
     EXPECT_EQ(t.session.scene(), before);
-    EXPECT_EQ(t.session.undo_name(), std::nullopt);
+    EXPECT_EQ(t.session.document().undo_name(), std::nullopt);
     EXPECT_TRUE(t.session.edit("title", [](Scene& scene) { scene.title = "new"; }));
     EXPECT_EQ(t.message(), "");
 }
@@ -78,7 +78,7 @@ TEST(Session, KeepsTheSceneWhateverAnEditThrows) {
         "gone", [](Lesson& lesson, int&) { lesson.steps.at(7).title = "gone"; }));
     EXPECT_EQ(t.session.lesson()->steps.size(), 1U);
     EXPECT_EQ(t.session.scene(), before);
-    EXPECT_EQ(t.session.undo_name(), "begin a lesson");
+    EXPECT_EQ(t.session.document().undo_name(), "begin a lesson");
 }
 
 // --- history
@@ -115,17 +115,17 @@ TEST(History, TakesADragAsOneStep) {
     const Scene painted = t.session.scene();
     t.session.end_merge();
     t.block({0, 0}, "paint");
-    EXPECT_EQ(t.session.undo_name(), "block a cell");
+    EXPECT_EQ(t.session.document().undo_name(), "block a cell");
     t.session.undo();
     EXPECT_EQ(t.session.scene(), painted);
     t.session.undo();
     EXPECT_EQ(t.session.scene(), before);
-    EXPECT_EQ(t.session.undo_name(), std::nullopt);
-    EXPECT_EQ(t.session.redo_name(), "block a cell");
+    EXPECT_EQ(t.session.document().undo_name(), std::nullopt);
+    EXPECT_EQ(t.session.document().redo_name(), "block a cell");
     t.session.redo();
     EXPECT_EQ(t.session.scene(), painted);
     t.block({0, 1});  // a new edit discards what could be redone
-    EXPECT_EQ(t.session.redo_name(), std::nullopt);
+    EXPECT_EQ(t.session.document().redo_name(), std::nullopt);
 }
 
 TEST(History, BringsShownVariantsBackWithTheirVariant) {
@@ -145,7 +145,7 @@ TEST(History, IsNotEndless) {
     for (int k = 0; k < 1100; ++k)
         t.session.edit("title", [&](Scene& scene) { scene.title = std::to_string(k); });
     int steps = 0;
-    for (; t.session.undo_name(); ++steps) t.session.undo();
+    for (; t.session.document().undo_name(); ++steps) t.session.undo();
     EXPECT_EQ(steps, 1000);
 }
 
@@ -237,7 +237,7 @@ TEST(Refusal, OpeningAnInvalidSceneRestoresTheOldOne) {
         t.opens(scene);
         t.session.wait();
         EXPECT_EQ(t.session.scene(), before);
-        EXPECT_EQ(t.session.undo_name(), "block a cell");
+        EXPECT_EQ(t.session.document().undo_name(), "block a cell");
         EXPECT_TRUE(t.wrong());
         EXPECT_EQ(t.message(), "one: too large, 8 tokens would fit");
     }
@@ -268,8 +268,8 @@ TEST(Refusal, LeavesADocumentThatWasEditedMeanwhile) {
     t.backend->held = false;
     t.session.wait();
     EXPECT_EQ(t.session.scene().sequences[0].queries[0], "mine");
-    EXPECT_EQ(t.session.undo_name(), "rename");
-    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_EQ(t.session.document().undo_name(), "rename");
+    EXPECT_FALSE(t.session.document().is_saved());
 }
 
 // --- the bench

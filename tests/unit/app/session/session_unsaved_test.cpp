@@ -34,18 +34,18 @@ protected:
     }
     // Expects another session to continue where `session` is.
     static void expect_goes_on(const Session& session, Session& next) {
-        const auto work = session.unsaved();
+        const auto work = session.document().unsaved(session.view().show);
         ASSERT_TRUE(work);
         ASSERT_TRUE(next.restore_unsaved(unsaved_bytes(*work)));
         EXPECT_EQ(next.bench_scene(), session.bench_scene());
-        EXPECT_EQ(next.step(), session.step());
+        EXPECT_EQ(next.document().step, session.document().step);
         EXPECT_EQ(next.lesson() != nullptr, session.lesson() != nullptr);
         if (session.lesson()) {
             EXPECT_EQ(*next.lesson(), *session.lesson());
         }
-        EXPECT_FALSE(next.is_saved());
-        ASSERT_TRUE(next.unsaved());
-        EXPECT_EQ(unsaved_bytes(*next.unsaved()), unsaved_bytes(*work));
+        EXPECT_FALSE(next.document().is_saved());
+        ASSERT_TRUE(next.document().unsaved(next.view().show));
+        EXPECT_EQ(unsaved_bytes(*next.document().unsaved(next.view().show)), unsaved_bytes(*work));
     }
 
     Session session{std::make_unique<PlainBackend>()}, next{std::make_unique<PlainBackend>()};
@@ -55,11 +55,11 @@ protected:
 
 TEST_F(UnsavedWork, NothingIsKeptOfWhatIsSaved) {
     session.new_scene();
-    EXPECT_FALSE(session.unsaved());
+    EXPECT_FALSE(session.document().unsaved(session.view().show));
     rename_first(session);
-    EXPECT_TRUE(session.unsaved());
+    EXPECT_TRUE(session.document().unsaved(session.view().show));
     session.undo();
-    EXPECT_FALSE(session.unsaved());
+    EXPECT_FALSE(session.document().unsaved(session.view().show));
 }
 
 TEST_F(UnsavedWork, ASceneGoesOnAndBelongsToItsFile) {
@@ -68,7 +68,7 @@ TEST_F(UnsavedWork, ASceneGoesOnAndBelongsToItsFile) {
     rename_first(session);
     expect_goes_on(session, next);
     ASSERT_TRUE(next.save());
-    EXPECT_TRUE(next.is_saved());
+    EXPECT_TRUE(next.document().is_saved());
     Session third(std::make_unique<PlainBackend>());
     ASSERT_TRUE(third.open(folder / "scene.json"));
     EXPECT_EQ(third.scene().sequences[0].queries[0], "another");
@@ -80,9 +80,9 @@ TEST_F(UnsavedWork, AnEditedStepOfABuiltInLessonGoesOn) {
     session.next();
     rename_first(session);
     expect_goes_on(session, next);
-    EXPECT_FALSE(next.saves_lesson()) << "the lesson itself was not edited";
+    EXPECT_FALSE(next.document().saves_lesson()) << "the lesson itself was not edited";
     next.restore_step();
-    EXPECT_TRUE(next.is_saved());
+    EXPECT_TRUE(next.document().is_saved());
 }
 
 TEST_F(UnsavedWork, AHalfWrittenLessonGoesOn) {
@@ -94,7 +94,7 @@ TEST_F(UnsavedWork, AHalfWrittenLessonGoesOn) {
         lesson.steps[step].caption = "Half {A.weights[0,";
     }));
     expect_goes_on(session, next);
-    EXPECT_TRUE(next.saves_lesson());
+    EXPECT_TRUE(next.document().saves_lesson());
 }
 
 TEST_F(UnsavedWork, ATranslatorGoesOn) {
@@ -116,7 +116,7 @@ TEST_F(UnsavedWork, MissingTensorsAreReportedWithWhatToDo) {
                      "inputs": {"kind": "scores", "scores": "s.npy", "values": [[1]]}})");
     ASSERT_TRUE(session.open(figure / "scene.json")) << session.message()->text;
     ASSERT_TRUE(session.edit("rename", [](Scene& s) { s.variants[0].name = "another"; }));
-    const std::string bytes = unsaved_bytes(*session.unsaved());
+    const std::string bytes = unsaved_bytes(*session.document().unsaved(session.view().show));
     fs::rename(figure, folder / "elsewhere");
     EXPECT_FALSE(next.restore_unsaved(bytes));
     EXPECT_NE(next.message()->text.find("Open the file or figure again"), std::string::npos)
@@ -198,16 +198,16 @@ TEST_F(UnsavedWork, AFileThatChangedMeanwhileIsNotReplacedUnasked) {
     const fs::path file = folder / "scene.json";
     ASSERT_TRUE(session.save_as(file, false));
     rename_first(session);
-    const std::string bytes = unsaved_bytes(*session.unsaved());
+    const std::string bytes = unsaved_bytes(*session.document().unsaved(session.view().show));
     ASSERT_TRUE(next.restore_unsaved(bytes));
-    EXPECT_FALSE(next.changed_outside());
+    EXPECT_FALSE(next.document().changed_outside());
     Session other{std::make_unique<PlainBackend>()};
     ASSERT_TRUE(other.open(file));
     ASSERT_TRUE(other.edit("a title", [](Scene& scene) { scene.title = "Newer"; }));
     ASSERT_TRUE(other.save());
     const std::string newer = read_file(file);
     ASSERT_TRUE(next.restore_unsaved(bytes));
-    EXPECT_TRUE(next.changed_outside());
+    EXPECT_TRUE(next.document().changed_outside());
     EXPECT_FALSE(next.save());
     EXPECT_EQ(read_file(file), newer);
 }
@@ -227,14 +227,14 @@ TEST_F(UnsavedWork, OtherBytesChangeNothing) {
 TEST_F(UnsavedWork, OddPathsAndStepsAreRead) {
     ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/heads.json"));
     rename_first(session);
-    Json json = parse_json(unsaved_bytes(*session.unsaved()));
+    Json json = parse_json(unsaved_bytes(*session.document().unsaved(session.view().show)));
     json["path"] = json["folder"] = "";
     for (const double step : {1e308, -1e308, 0.5}) {
         json["step"] = step;
         ASSERT_TRUE(next.restore_unsaved(write_json(json))) << step;
-        EXPECT_EQ(next.step(), step > 1 ? std::ssize(next.lesson()->steps) - 1 : 0);
-        ASSERT_TRUE(next.unsaved());
-        EXPECT_FALSE(unsaved_bytes(*next.unsaved()).empty());
+        EXPECT_EQ(next.document().step, step > 1 ? std::ssize(next.lesson()->steps) - 1 : 0);
+        ASSERT_TRUE(next.document().unsaved(next.view().show));
+        EXPECT_FALSE(unsaved_bytes(*next.document().unsaved(next.view().show)).empty());
     }
 }
 
@@ -254,7 +254,7 @@ struct OneRun {
 TEST_F(UnsavedWork, AFileIsLeftBehindByARunThatIsGone) {
     session.new_scene();
     rename_first(session);
-    const std::string lost = unsaved_bytes(*session.unsaved());
+    const std::string lost = unsaved_bytes(*session.document().unsaved(session.view().show));
     { const OneRun crashed(session, folder); }  // not ended properly
     OneRun own(session, folder);
     const auto left = Keeper::left_behind(folder);
@@ -521,7 +521,7 @@ TEST_F(UnsavedWork, IsNotLostWhereItsComputationIsCancelled) {
     next.cancel();
     next.wait();
     EXPECT_EQ(next.scene().sequences[0].queries[0], "another");
-    EXPECT_FALSE(next.is_saved());
+    EXPECT_FALSE(next.document().is_saved());
 }
 
 // The files are over a month old, or seem so because the clock jumped.
