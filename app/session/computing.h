@@ -83,12 +83,16 @@ public:
     void wait();  // waits until some work is finished; update() then takes its result
 
     // --- current results, without computing anything
-    const Result& shown() const { return *shown_; }  // the last result that could be computed
-    const Bench& bench() const { return bench_; }
-    const ViewData* finished_views(View view) const;  // see Session
-    // Empty: not yet known.
+    // Returns the last result that could be computed; shown().scene has its labels.
+    const Result& shown() const { return *shown_; }
+    const Bench& bench() const { return bench_; }  // of shown() and the view at the last update
+    // Returns the data of the displayed view without the pointer, as a file shows it; null while
+    // the data is being computed.
+    const ViewData* finished_views(View view) const;
+    // Returns the verdicts by fact; empty: not yet known.
     const std::vector<Verdict>& verdicts() const { return step_.value_or_empty(); }
-    const StepWords& words() const { return words_.filled; }       // the shown step
+    // Returns all words of the shown step, whether it asks or not.
+    const StepWords& words() const { return words_.filled; }
     const StepWords& first_words() const { return first_words_; }  // the same, before any edit
     // Returns the fact of the Try, as words, if it holds for the result; nullopt if it does not, or
     // is not yet judged. is_tried(): the fact holds, nothing was edited since it first did, and the
@@ -96,11 +100,13 @@ public:
     const std::optional<std::string>& tried() const { return tried_; }
     bool is_tried() const { return tried_ && tried_of_ == shown_ && !first_words_.caption.empty(); }
     bool has_words() const { return words_.of != nullptr; }  // false: shown() is another step's
+    // Returns the problem that makes the lesson a draft.
     const std::optional<LessonProblem>& lesson_problem() const { return problem_.value_or_empty(); }
     // True if the scene, its step, a view or the pictures of a long text are being computed in the
     // background.
     bool active() const;
     double progress() const;
+    // Returns the progress of the pictures of a long text; nullopt if they are complete.
     std::optional<Sampling> sampling() const;
 
     // --- requests, carried out by the next update
@@ -115,7 +121,7 @@ public:
     const JudgedDraft& judge_draft(const Fact& fact, std::size_t from);
     Backends& backends() { return backends_; }
     const Backends& backends() const { return backends_; }
-    const std::function<void()>& wake() const { return worker_.wake(); }
+    const std::function<void()>& wake() const { return worker_.wake(); }  // for other background work, too
 
 private:
     struct Computation;

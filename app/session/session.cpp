@@ -26,12 +26,8 @@ Session::~Session() = default;
 const Document& Session::document() const { return state_->document; }
 const Scene& Session::scene() const { return state_->document.scene; }
 const Result& Session::shown() const { return state_->computing.shown(); }
-const Bench& Session::bench() const { return state_->computing.bench(); }
-const ViewData* Session::finished_views() const {
-    return state_->computing.finished_views(state_->view);
-}
+const Computing& Session::results() const { return state_->computing; }
 bool Session::opening() const { return state_->opening; }
-bool Session::entering() const { return lesson() && !state_->computing.has_words(); }
 bool Session::computing() const {
     return state_->computing.active() || state_->aside.work.active();
 }
@@ -45,7 +41,6 @@ void Session::cancel() {
     else
         state_->computing.cancel();
 }
-std::optional<Sampling> Session::sampling() const { return state_->computing.sampling(); }
 void Session::go_on() { state_->computing.go_on(); }
 View& Session::view() { return state_->view; }
 const View& Session::view() const { return state_->view; }
@@ -66,7 +61,8 @@ bool Session::make_aside(const std::string& what, const std::string& failure, As
     aside.what = what;
     aside.failure = failure;
     aside.work.start(
-        std::move(work), [](const std::function<void()>& done) { done(); }, wake());
+        std::move(work), [](const std::function<void()>& done) { done(); },
+        state_->computing.wake());
     return true;
 }
 
@@ -225,7 +221,6 @@ void Session::withdraw_gpu() {
         update();
     }
 }
-const Backends& Session::backends() const { return state_->computing.backends(); }
 
 bool Session::compute_with(ComputeWith choice) {
     try {
@@ -238,8 +233,6 @@ bool Session::compute_with(ComputeWith choice) {
     state_->message.reset();
     return true;
 }
-
-const std::function<void()>& Session::wake() const { return state_->computing.wake(); }
 
 // --- a lesson
 
@@ -285,8 +278,6 @@ std::string Session::answer_line() const {
                                                        : computing.words());
 }
 
-const std::vector<Verdict>& Session::verdicts() const { return state_->computing.verdicts(); }
-
 StepWords Session::words() const {
     if (!lesson()) return {};
     const Computing& computing = state_->computing;
@@ -304,8 +295,6 @@ StepWords Session::words() const {
     if (words.ask == own_bench) words.ask.clear();  // the caption says so
     return words;
 }
-
-const StepWords& Session::all_words() const { return state_->computing.words(); }
 
 std::optional<std::string> Session::done() const {
     if (!lesson() || view().asks()) return std::nullopt;
@@ -334,7 +323,7 @@ namespace {
 JudgedClaim judged_fact(const Session& session) {
     if (const auto differing = session.exercise()) return judged_exercise(session, *differing);
     const std::string claim = session.words().claim;
-    const std::vector<Verdict>& verdicts = session.verdicts();
+    const std::vector<Verdict>& verdicts = session.results().verdicts();
     if (claim.empty() || verdicts.empty() || !verdicts.front().exists) return {};
     const Step& step = session.lesson()->steps[session.document().step];
     if (step.facts.empty()) return {};  // the fact was just removed
@@ -488,10 +477,6 @@ void Session::take_bench_into_step() {
     const Scene scene = bench_scene();
     edit_lesson("save the view to the step",
                 [&](Lesson& lesson, int& step) { lesson.steps[step].scene = scene; });
-}
-
-const std::optional<LessonProblem>& Session::lesson_problem() const {
-    return state_->computing.lesson_problem();
 }
 
 const JudgedDraft& Session::judge_draft(const Fact& fact, std::size_t from) {

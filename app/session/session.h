@@ -10,24 +10,19 @@
 #include <string>
 #include <vector>
 
-#include "app/session/backends.h"
+#include "app/session/computing.h"
 #include "app/session/document.h"
-#include "app/show/bench/bench.h"
 #include "app/show/cells/view.h"
 #include "core/base/progress.h"
 #include "core/edit/edit.h"
 #include "core/lesson/answer.h"
-#include "core/lesson/caption.h"
 #include "core/lesson/lesson.h"
-#include "core/lesson/lesson_edit.h"
 
 namespace maskscope {
 
 class ScratchFolder;
 
 class Keeper;
-struct JudgedDraft;
-struct Sampling;
 
 class Session {
 public:
@@ -39,21 +34,15 @@ public:
     // --- what is shown
     const Document& document() const;  // to read; only functions of the session change it
     const Scene& scene() const;        // document().scene
-    const Result& shown() const;       // the last successful result; shown().scene has its labels
-    const Bench& bench() const;        // the bench of shown() and view() at the last update
-    // Returns the data of the displayed view without the pointer, as a file shows it; null while
-    // the data is being computed.
-    const ViewData* finished_views() const;
+    const Computing& results() const;  // to read, as of the last update
+    const Result& shown() const;       // results().shown()
     // True while shown() still belongs to the document that was open before.
     bool opening() const;
-    bool entering() const;  // true while shown() still belongs to another step
     // True while scene(), its step or its view is being computed, or something is being exported in
     // the background.
     bool computing() const;
     double progress() const;
     void cancel();
-    // Returns the progress of the pictures of a long text; nullopt if they are complete.
-    std::optional<Sampling> sampling() const;
     void go_on();  // continues pictures after cancel()
     View& view();
     const View& view() const;
@@ -105,7 +94,6 @@ public:
     // names the one that was used. If there is a GPU, the session must not outlive the window's
     // context.
     bool compute_with(ComputeWith choice);
-    const Backends& backends() const;
 
     // --- files. Errors become the message (one line), and the open document stays open.
     bool open(const std::filesystem::path& path);  // opens a scene or a lesson
@@ -131,8 +119,7 @@ public:
     bool restore_unsaved(const std::string& bytes, const std::filesystem::path& kept_in = {});
     // Opens a file that a crash has left behind, and takes it over.
     bool open_left_behind(const std::filesystem::path& left_behind);
-    Keeper& keeper();                           // keeps unsaved work in case of a crash
-    const std::function<void()>& wake() const;  // the callback for other background work
+    Keeper& keeper();  // keeps unsaved work in case of a crash
 
     // --- lesson
     const Lesson* lesson() const;   // document().lesson; nullptr: a scene is open
@@ -155,12 +142,9 @@ public:
     void next();               // Page Down: shows the answer or the solution, or advances
     bool leaves_step() const;  // true if next() advances
     void previous();
-    const std::vector<Verdict>& verdicts() const;  // by fact; empty: not yet known
     // Returns the words of the step, filled in, as they are shown. While the step asks, the caption
     // is the question, and `ask`, notes and table are empty.
     StepWords words() const;
-    // Returns all words of the shown step, whether it asks or not: to measure them.
-    const StepWords& all_words() const;
     std::string answer_line() const;  // next to the question: "Answer: 16", or how answers compare
     // Returns the fact of the Try, as words, once the Try has been followed, and "" once the mask
     // of an exercise is painted correctly; nullopt before. After a Try, until another edit, words()
@@ -185,8 +169,6 @@ public:
     // Appends the bench as a step to a lesson file, which is then open and unsaved. A step of a
     // lesson takes its words and facts along.
     bool add_to_lesson(const std::filesystem::path& path);
-    // Returns the problem that makes the lesson a draft, as of the last update.
-    const std::optional<LessonProblem>& lesson_problem() const;
     // Judges a fact that is being written: the next update judges it for shown(), and finds a
     // change of the scene that makes it fail, beginning with candidate `from`. Call it once a
     // frame.

@@ -88,7 +88,7 @@ private:
         const Scene& shown = session_->shown().scene;
         bool seen = same_but_show(session_->scene(), shown) && shape_of(shown).n_q == queries;
         if (!seen) return false;
-        each_stage(session_->bench(), [&](const BenchStage& stage) {
+        each_stage(session_->results().bench(), [&](const BenchStage& stage) {
             if (!stage.cells->source || !stage.cells->source->computed) return;
             const std::lock_guard lock(stage.cells->levels.slot->mutex);
             seen &= stage.cells->levels.slot->surveyed && !stage.cells->levels.slot->wanted;

@@ -267,7 +267,7 @@ void check_numbers(const Session& session) {
     if (shape.b * shape.h * shape.n_q * shape.n_k > 20'000) return;  // it would take long
     Progress progress;
     // The reference implementation differs from the kernels in the last bit.
-    const bool plain = session.backends().chosen() == ComputeWith::plain;
+    const bool plain = session.results().backends().chosen() == ComputeWith::plain;
     CpuBackend kernels(1);
     PlainBackend stages;
     Backend& backend = plain ? static_cast<Backend&>(stages) : kernels;

@@ -294,7 +294,7 @@ void pin(Session& session, const CellRef& cell) {
     session.view().pinned = CellRef{cell.variant, cell.stage, cell.b, cell.h, focus->i, focus->j};
 }
 
-bool shows_all_heads(const Session& session) { return !session.bench().heads.empty(); }
+bool shows_all_heads(const Session& session) { return !session.results().bench().heads.empty(); }
 
 void jump_to_head(Session& session, Index h) {
     View& view = session.view();

@@ -230,7 +230,8 @@ std::string text(const Result& result, const View& view) {
 }
 
 const FrameworksView* shown_in(const Session& session) {
-    return static_cast<const FrameworksView*>(session.bench().views.content(ViewKind::frameworks));
+    return static_cast<const FrameworksView*>(
+        session.results().bench().views.content(ViewKind::frameworks));
 }
 
 const FrameworkEntry* entry_at(const FrameworksView& view, const Spot& spot) {

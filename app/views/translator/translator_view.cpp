@@ -146,7 +146,7 @@ Figure lay_out_above(const void* content, const Result& result, const View& view
 }
 
 bool can_write(const Session& session) {
-    return translator_of(session.bench().views) && model_of(session.shown().scene);
+    return translator_of(session.results().bench().views) && model_of(session.shown().scene);
 }
 
 // Returns the number of words that the longest translation has.
@@ -162,7 +162,7 @@ Index words_to_write(const Session& session) {
 // variant.
 void focus_on_word(Session& session, Index row) {
     if (model_of(session.shown().scene)->attention == ModelAttention::encoder) return;
-    for (const TranslatorMap& map : translator_of(session.bench().views)->maps) {
+    for (const TranslatorMap& map : translator_of(session.results().bench().views)->maps) {
         if (!map.shown) continue;
         row = std::min(row, map.cells->rows - 1);
         const std::vector<double> weights = row_of(*map.cells, row).values;

@@ -268,7 +268,7 @@ Figure lay_out(const void* content, const Result&, const Bench& bench, const Vie
 }
 
 const ValueTable* table_of(const Session& session, const Spot& spot) {
-    const ValueTables* data = tables_of(session.bench().views);
+    const ValueTables* data = tables_of(session.results().bench().views);
     if (!data || spot.kind != Spot::Kind::entry) return nullptr;
     const auto found = std::ranges::find(
         data->tables, spot.variant, [](const ValueTable& one) { return one.variants.front(); });
@@ -296,7 +296,7 @@ void use_pointer(Session& session, const Figure& figure, const PlotPointer& poin
 
 // Moves the choice; the first press of a key chooses the first entry.
 bool move(Session& session, std::optional<Spot>& chosen, Index down, Index right) {
-    const ValueTables* data = tables_of(session.bench().views);
+    const ValueTables* data = tables_of(session.results().bench().views);
     if (!data || data->tables.empty()) return true;
     if (!chosen || table_of(session, *chosen) == nullptr) {
         chosen = Spot{

@@ -192,7 +192,7 @@ const BenchStage* tensor_from(const Bench& bench, int variant) {
 
 void put_cursor(Session& session, BenchState& bench, const BenchStage& stage, Index row,
                 Index column) {
-    const BenchBlock& block = session.bench().blocks.front();
+    const BenchBlock& block = session.results().bench().blocks.front();
     const CellRef cell{stage.variant,
                        StageKind::output,
                        block.b,
@@ -206,7 +206,7 @@ void put_cursor(Session& session, BenchState& bench, const BenchStage& stage, In
 // Moves the cursor into a tensor, in the row of the focused query or key. Returns false if no such
 // tensor is shown.
 bool enter_tensor(Session& session, BenchState& bench, int variant) {
-    const BenchStage* stage = tensor_from(session.bench(), variant);
+    const BenchStage* stage = tensor_from(session.results().bench(), variant);
     if (stage == nullptr) return false;
     const Cell focus = session.view().show.focus.value_or(Cell{});
     put_cursor(session, bench, *stage, stage->variant == queries_variant ? focus.i : focus.j, 0);
@@ -242,7 +242,7 @@ bool move_in_tensors(Session& session, BenchState& bench,
     keep_cursor_within(session, bench);
     if (!bench.tensor_cursor || presenting) return false;
     const CellRef from = *bench.tensor_cursor;
-    const BenchStage* stage = tensor_from(session.bench(), from.variant);
+    const BenchStage* stage = tensor_from(session.results().bench(), from.variant);
     put_cursor(session, bench, *stage, from.i + down, from.j + right);
     return true;
 }
@@ -256,7 +256,7 @@ bool leave_tensors(BenchState& bench) {
 void keep_cursor_within(const Session& session, BenchState& bench) {
     auto& cursor = bench.tensor_cursor;
     if (!cursor) return;
-    const BenchStage* stage = tensor_from(session.bench(), cursor->variant);
+    const BenchStage* stage = tensor_from(session.results().bench(), cursor->variant);
     const bool there = stage != nullptr && stage->variant == cursor->variant &&
                        cursor->i < stage->cells->rows && cursor->j < stage->cells->columns;
     if (!there) return cursor.reset();

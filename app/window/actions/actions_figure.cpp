@@ -45,7 +45,8 @@ bool make_figure(Session& session, const std::string& what, const std::string& f
         .view = session.view(),
         .scene = packed(carried_of(session.bench_scene(), session.document().folder)),
         .known = {}};
-    if (const ViewData* views = session.finished_views()) shown.known.views = *views;
+    if (const ViewData* views = session.results().finished_views(session.view()))
+        shown.known.views = *views;
     if (takes_long(shown.result))
         return session.make_aside(
             what, failure,

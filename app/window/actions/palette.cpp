@@ -292,10 +292,10 @@ void add_themes(Entries& entries, const Ui& ui) {
 void add_backends(Entries& entries, const Session& session) {
     constexpr std::array names{"the reference implementation", "CPU", "GPU",
                                "CPU or GPU, whichever is faster (auto)"};
-    const ComputeWith now = session.backends().chosen();
+    const ComputeWith now = session.results().backends().chosen();
     for (std::size_t k = 0; k < names.size(); ++k) {
         const auto with = static_cast<ComputeWith>(k);
-        const bool missing = k >= 2 && !session.backends().offered().make;
+        const bool missing = k >= 2 && !session.results().backends().offered().make;
         entries.push_back({fmt::format("Compute on {}", names[k]),
                            does([with](Session& session) { session.compute_with(with); }), "",
                            missing ? "this machine has no OpenGL 4.3" : unless(now == with)});

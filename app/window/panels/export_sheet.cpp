@@ -182,7 +182,7 @@ void tell_outcome(const Session& session, ExportSheet& sheet) {
 // --- the preview
 
 void make_preview(const Session& session, ExportSheet& sheet) {
-    const Bench& bench = session.bench();
+    const Bench& bench = session.results().bench();
     ExportSheet::PreviewKey now{bench.made, session.view(), sheet.options, bench.views};
     if (sheet.made == now) return;
     sheet.made = std::move(now);
@@ -506,7 +506,7 @@ void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
                                                             .at = file_of(sheet),
                                                             .extensions = {ending_of(sheet)},
                                                             .saves = true},
-                                               session.wake());
+                                               session.results().wake());
     }
     const auto replaced = [&] {
         return printable(replaced_by(file_of(sheet)).filename().string());

@@ -137,10 +137,11 @@ std::string about_time_text(double seconds) {
 }
 
 std::string backend_text(const Session& session) {
-    if (session.backends().chosen() == ComputeWith::gpu && session.backends().preparing())
+    if (session.results().backends().chosen() == ComputeWith::gpu &&
+        session.results().backends().preparing())
         return "GPU: preparing…";
     if (session.shown().backend == "gpu") return "GPU";
-    return session.backends().chosen() == ComputeWith::plain ? "Reference" : "CPU";
+    return session.results().backends().chosen() == ComputeWith::plain ? "Reference" : "CPU";
 }
 
 std::string chip_text(std::string token) {

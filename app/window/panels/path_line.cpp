@@ -263,7 +263,7 @@ void browse(const Session& session, PathLine& line, const std::string& typed) {
                      .at = typed_path(typed),
                      .extensions = extensions_of(line.purpose),
                      .saves = line.purpose == Purpose::save_as},
-        session.wake());
+        session.results().wake());
 }
 
 // Draws below the field what keys do, or why the typed text was rejected.
@@ -385,7 +385,7 @@ Rect draw_overlay(App& app, PathLine& line) {
     if (rect.w <= 0) return {};
     if (line.text.empty()) {  // the line was opened in this pass
         line.text = proposal(session, ui, line.purpose);
-        line.listing = std::make_shared<FolderListing>(session.wake());
+        line.listing = std::make_shared<FolderListing>(session.results().wake());
         line.browses = SystemDialog::may_exist();
         if (line.purpose == Purpose::open) line.recent = recent_files(state_folder());
         type_path(gui, line.text);

@@ -36,7 +36,7 @@ std::string saved_text(const Session& session) {
     constexpr std::size_t longest_name = 48;  // bytes
     const std::string name =
         path ? without_middle(printable(path->filename().string()), longest_name) + " · " : "";
-    const bool draft = session.document().saves_lesson() && session.lesson_problem();
+    const bool draft = session.document().saves_lesson() && session.results().lesson_problem();
     return name + (draft ? "draft · " : "") +
            (session.document().is_saved() ? "saved" : "not saved");
 }
@@ -103,7 +103,7 @@ std::string sampling_text(const Sampling& sampling, const Gui& gui, double room)
 }
 
 void draw_progress(Gui& gui, Session& session, double& x, double end, const Rect& rect) {
-    const auto sampling = session.sampling();
+    const auto sampling = session.results().sampling();
     if (!session.computing() && !sampling) return;
     const double room = end - x - points(gui, 90);  // the rest is for the word to press
     const std::string aside = session.made_aside();
@@ -178,10 +178,10 @@ Rect draw_overlay(App& app, BackendSwitch& /*panel*/) {
                  .above = true});
     heading(gui, "Compute on");
     static const std::vector<std::string> choices = {"Reference", "CPU", "GPU", "Auto"};
-    const auto chosen = static_cast<int>(session.backends().chosen());
+    const auto chosen = static_cast<int>(session.results().backends().chosen());
     if (const auto pressed = segments(gui, "backend", choices, chosen))
         session.compute_with(static_cast<ComputeWith>(*pressed));
-    const std::string& renderer = session.backends().offered().renderer;
+    const std::string& renderer = session.results().backends().offered().renderer;
     label(gui, renderer.empty() ? "This machine has no OpenGL 4.3" : "GPU: " + renderer,
           {.style = {.size = 12}, .role = Role::dim});
     end_panel();

@@ -224,7 +224,7 @@ TEST_F(InPalette, LayersViewsColoursAndTheDifference) {
     run("hide difference");
     EXPECT_FALSE(session.view().show.difference);
     run("compute reference");
-    EXPECT_EQ(session.backends().chosen(), ComputeWith::plain);
+    EXPECT_EQ(session.results().backends().chosen(), ComputeWith::plain);
 }
 
 TEST_F(InPalette, LessonsByNameAndStepsByNumber) {

@@ -93,7 +93,7 @@ TEST_P(OnScreens, EveryStepIsWhole) {
         const Figure& whole = driver->app().ui.bench.whole;
         std::size_t stages = 0;
         const bool with_mask = needs_mask(session.view(), session.shown().scene);
-        each_stage(session.bench(), [&](const BenchStage& stage) {
+        each_stage(session.results().bench(), [&](const BenchStage& stage) {
             if (with_mask || stage.stage != StageKind::allowed) ++stages;
         });
         EXPECT_GE(whole.heatmaps.size(), stages);

@@ -277,7 +277,7 @@ TEST_F(Plots, RootDIsDrawnBesideTheWindowAndCanBeCancelled) {
         driver->key(GLFW_KEY_ESCAPE);
         session.wait();
         EXPECT_TRUE(shows("Cancelled.", bench()) ||
-                    session.bench().views.content(ViewKind::root_d));
+                    session.results().bench().views.content(ViewKind::root_d));
     }
     driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL);
     driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);

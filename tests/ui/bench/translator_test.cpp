@@ -43,7 +43,7 @@ protected:
     std::vector<TranslatedWord> words(int variant) {
         session.wait();
         driver->settle();
-        return translator_of(session.bench().views)->variants.at(variant).words;
+        return translator_of(session.results().bench().views)->variants.at(variant).words;
     }
 };
 
@@ -112,7 +112,7 @@ TEST_F(InTranslator, ABrokenCellShowsItsWordsInTheNextFrame) {
     frame(app());
     using enum TranslatedWord::Kind;
     EXPECT_EQ(
-        translator_of(session.bench().views)->variants.at(0).words,
+        translator_of(session.results().bench().views)->variants.at(0).words,
         (std::vector<TranslatedWord>{{"the", same, 0}, {"red", missing, 1}, {"house", same, 1}}));
     const auto& drawn = app().labels->drawn();
     EXPECT_EQ(std::ranges::count(drawn, "red", &LabelAtlas::DrawnLabel::text), 4)

@@ -125,7 +125,8 @@ TEST_P(GoldenPictures, TheViewLooksAsItDidInEveryTheme) {
         expect_as_golden(cut(driver.pixels(), app.panels.bench),
                          std::string(of.picture) + "-" + name + ".png");
     }
-    const Figure figure = lay_out_view(session.shown(), session.bench(), session.view(), {});
+    const Figure figure =
+        lay_out_view(session.shown(), session.results().bench(), session.view(), {});
     expect_as_golden(pixels_of_png(png_bytes(figure, {.dpi = 48, .theme = ThemeKind::print})),
                      std::string(of.picture) + "-print.png");
 }

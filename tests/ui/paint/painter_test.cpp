@@ -49,7 +49,7 @@ struct Painted : testing::Test {
         options.width = window_width;
         options.height = window_height;
         options.scale = scale;
-        return lay_out(session.bench(), options);
+        return lay_out(session.results().bench(), options);
     }
 };
 

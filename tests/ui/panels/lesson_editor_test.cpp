@@ -101,7 +101,7 @@ TEST_F(WritesLesson, FromABenchToAFileThatIsAccepted) {
     press("Add the fact");
     ASSERT_EQ(step().facts.size(), 1U);
     EXPECT_FALSE(step().facts[0].fails_with.empty());
-    EXPECT_FALSE(session.lesson_problem());
+    EXPECT_FALSE(session.results().lesson_problem());
     save_as("evening.json");
     EXPECT_TRUE(session.document().is_saved()) << said();
     std::ostringstream lines, warnings;
@@ -215,7 +215,7 @@ TEST_F(WritesLesson, NothingMovesWhenSomethingIsMissing) {
                 lesson.steps[0].caption = caption;
             });
             EXPECT_EQ(place("+ Step", panel()), before) << title << caption;
-            EXPECT_TRUE(session.lesson_problem());
+            EXPECT_TRUE(session.results().lesson_problem());
         }
     }
 }

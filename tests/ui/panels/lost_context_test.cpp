@@ -73,8 +73,8 @@ TEST_F(LostContext, WhatTheGpuHadComputedTheCpuComputes) {
     const auto left = session.shown().variants.front().stage(StageKind::weights).remote();
     ASSERT_TRUE(left);
     driver->lose_context();
-    EXPECT_EQ(session.backends().chosen(), ComputeWith::cpu);
-    EXPECT_FALSE(session.backends().offered().make);
+    EXPECT_EQ(session.results().backends().chosen(), ComputeWith::cpu);
+    EXPECT_FALSE(session.results().backends().offered().make);
     EXPECT_EQ(session.shown().scene, scene) << "it is there before the next frame";
     EXPECT_NE(session.shown().backend, "gpu");
     driver->settle();

@@ -33,7 +33,7 @@ TEST(Terms, EveryOneOnTheBenchOfALessonIsExplained) {
                     terms.insert(stage.operations.begin(), stage.operations.end());
                 }
             };
-            for (const BenchBlock& block : session.bench().blocks) {
+            for (const BenchBlock& block : session.results().bench().blocks) {
                 for (const auto* stages : {&block.earlier, &block.tensors, &block.shared})
                     add(*stages);
                 for (const BenchVariant& variant : block.variants) add(variant.stages);

@@ -41,7 +41,7 @@ TEST(StatusLine, SaysHowMuchOfALongTextWasSeenAndGoesOn) {
         for (int k = 0; k < 60'000 && (session.update(), holds()); ++k)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
-    update_while([&] { return !session.sampling(); });
+    update_while([&] { return !session.results().sampling(); });
     session.cancel();
     update_while([&] { return session.computing(); });
     const auto invites_to_click = [&] {
@@ -49,16 +49,16 @@ TEST(StatusLine, SaysHowMuchOfALongTextWasSeenAndGoesOn) {
         return std::ranges::any_of(driver.app().labels->drawn(),
                                    [](const auto& label) { return label.text == "click or drag"; });
     };
-    ASSERT_TRUE(session.sampling() && session.sampling()->stopped);
+    ASSERT_TRUE(session.results().sampling() && session.results().sampling()->stopped);
     EXPECT_FALSE(invites_to_click());  // the mask says that it is sampled, too
     EXPECT_TRUE(find(driver, "sampled, "));
     EXPECT_FALSE(find(driver, "Cancel"));
     const auto go_on = find(driver, "Continue");
     ASSERT_TRUE(go_on);
     driver.click(*go_on);
-    EXPECT_TRUE(!session.sampling() || !session.sampling()->stopped);
+    EXPECT_TRUE(!session.results().sampling() || !session.results().sampling()->stopped);
     update_while([&] { return session.computing(); });
-    EXPECT_FALSE(session.sampling());
+    EXPECT_FALSE(session.results().sampling());
     EXPECT_TRUE(invites_to_click());
     EXPECT_FALSE(find(driver, "sampled, "));
     EXPECT_FALSE(find(driver, "Continue"));

@@ -97,8 +97,9 @@ TEST_F(Switch, TheBenchLooksAlikeOnBoth) {
     const auto gpu = look();
     EXPECT_EQ(session->shown().backend, "gpu");
     EXPECT_EQ(session->words().caption, caption);
-    for (std::size_t k = 0; k < session->verdicts().size(); ++k)
-        EXPECT_TRUE(session->verdicts()[k].holds) << session->lesson()->steps.front().facts[k].says;
+    for (std::size_t k = 0; k < session->results().verdicts().size(); ++k)
+        EXPECT_TRUE(session->results().verdicts()[k].holds)
+            << session->lesson()->steps.front().facts[k].says;
     std::size_t other = 0;
     for (std::size_t k = 0; k < cpu.size(); ++k) other += cpu[k] == gpu[k] ? 0U : 1U;
     // A last digit may round differently; a wrong heatmap has thousands of such digits.
@@ -165,7 +166,7 @@ TEST_F(Switch, ALongTextOnTheGpuKeepsNoCells) {
     settle();
     EXPECT_FALSE(session->shown().variants[0].is_allowed(0, 0, 150, 4));
     EXPECT_EQ(session->shown().backend, "gpu");
-    each_stage(session->bench(), [](const BenchStage& stage) {
+    each_stage(session->results().bench(), [](const BenchStage& stage) {
         EXPECT_EQ(stage.cells->source ? stage.cells->source->seen : 1, 1);
     });
 }
@@ -201,11 +202,11 @@ TEST_F(Switch, TheStatusSaysThatTheGpuIsPreparedForWhoAskedForIt) {
     ASSERT_TRUE(at);
     driver->click(*at);
     // One frame is too short to compile a program, so the CPU has computed this one.
-    if (session->backends().preparing()) {
+    if (session->results().backends().preparing()) {
         EXPECT_TRUE(find("GPU: preparing…", status()));
     }
     settle();
-    EXPECT_FALSE(session->backends().preparing());
+    EXPECT_FALSE(session->results().backends().preparing());
     EXPECT_TRUE(find("GPU", status()));
 }
 

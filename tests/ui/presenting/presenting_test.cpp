@@ -572,7 +572,7 @@ TEST_F(InPresenting, AVariantsNameFollowsTheWhatIfLine) {
     const auto expect_title = [&] {
         const Variant& variant = session.scene().variants.back();
         EXPECT_EQ(variant.name, label(variant.mask.apply));
-        EXPECT_EQ(session.bench().blocks[0].variants.back().name, variant.name);
+        EXPECT_EQ(session.results().bench().blocks[0].variants.back().name, variant.name);
     };
     expect_title();
     for (int press = 0; press < 4; ++press) {
@@ -581,7 +581,7 @@ TEST_F(InPresenting, AVariantsNameFollowsTheWhatIfLine) {
     }
     driver->key(GLFW_KEY_RIGHT);
     driver->key(GLFW_KEY_DOWN);
-    const std::string changes = session.bench().blocks[0].variants.back().changes;
+    const std::string changes = session.results().bench().blocks[0].variants.back().changes;
     EXPECT_FALSE(changes.empty());
     EXPECT_TRUE(shows_part(changes + ")", anywhere())) << changes;
 }

@@ -151,14 +151,16 @@ LayoutOptions options_of(const Gui& gui, const Session& session, double width, d
 // Lays out the figure for this frame. Keeps the previous one if none of its inputs have changed.
 void lay_out_bench(const Gui& gui, const Session& session, BenchState& bench, double width,
                    double height) {
-    LayoutKey key{session.bench().made, session.view(), options_of(gui, session, width, height)};
+    LayoutKey key{session.results().bench().made, session.view(),
+                  options_of(gui, session, width, height)};
     key.options.with_mask = !bench.calm || needs_mask(session.view(), session.shown().scene);
     key.view.show.focus.reset();
     key.view.show.ring.reset();
     const ViewKind kind = shown_view(session.view(), session.shown().scene);
     const bool of_bench = entry_of(kind) == nullptr;
     if (of_bench && bench.laid_out == key) return;
-    bench.whole = lay_out_view(session.shown(), session.bench(), session.view(), key.options);
+    bench.whole =
+        lay_out_view(session.shown(), session.results().bench(), session.view(), key.options);
     ++bench.layouts;
     bench.seen.reset();
     bench.laid_out = of_bench ? std::optional(std::move(key)) : std::nullopt;
@@ -176,7 +178,7 @@ const Figure& seen_figure(BenchState& bench, const Rect& seen) {
 bool wheel_zooms(const Gui& gui, const Session& session) {
     if (!session.view().hovered || shows_all_heads(session)) return false;
     if ((gui.now.modifiers & GLFW_MOD_CONTROL) != 0) return true;
-    return has_more_than_can_be_read(session.bench());
+    return has_more_than_can_be_read(session.results().bench());
 }
 
 bool is_token(const Bench& bench, const std::string& text) {
@@ -227,16 +229,16 @@ void explain_figure(Gui& gui, const Bench& shown, const BenchState& bench) {
 // Draws all sequences of the batch on the left; returns the width of that strip.
 double draw_batch(Gui& gui, Session& session, Point origin, bool over) {
     View& view = session.view();
-    if (session.bench().batch.empty()) return 0;
+    if (session.results().bench().batch.empty()) return 0;
     const Shape shape = session.shown().variants.front().shape;
     const BatchStrip strip =
-        lay_out_batch(session.bench(), shown_sequences(view, shape), gui.scale);
+        lay_out_batch(session.results().bench(), shown_sequences(view, shape), gui.scale);
     paint(gui, panel_list(), strip.figure, origin);
     const Point at{gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y};
     if (over && ImGui::IsMouseClicked(0))
         for (std::size_t k = 0; k < strip.rows.size(); ++k)
             if (strip.rows[k].contains(at))
-                view.show.sequences = std::vector<Index>{session.bench().batch[k].b};
+                view.show.sequences = std::vector<Index>{session.results().bench().batch[k].b};
     set_cursor(origin.x, origin.y);
     take_room(0, strip.figure.height);
     return strip.figure.width + points(gui, 24);
@@ -333,7 +335,7 @@ void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& ro
     paint(gui, panel_list(), seen_figure(bench, seen), origin);
     draw_bench_marks(gui, session, bench);
     draw_border(gui, session, bench, pointer.at);
-    if (over && !over_field && !gui.still_at) explain_figure(gui, session.bench(), bench);
+    if (over && !over_field && !gui.still_at) explain_figure(gui, session.results().bench(), bench);
     draw_number_field(gui, session, bench, room);
     set_cursor(room.x - at.x, room.y - at.y);
     take_room(batch + bench.whole.width, bench.whole.height);

@@ -163,7 +163,7 @@ Rect draw_overlay(App& app, MaskCard& card) {
     if (room.w <= 0 || !why_not_yet(session).empty()) return {};
     const auto count = static_cast<int>(session.scene().variants.size());
     card.variant = std::min(card.variant, count - 1);
-    card.check->refresh(session.scene(), card.variant, session.wake());
+    card.check->refresh(session.scene(), card.variant, session.results().wake());
     const double width = std::min(points(gui, mask_card_width), room.w);
     const double inside = width - 2 * points(gui, mask_card_padding);
     const double rows = count > 1 ? 2 : 1;  // for the variant, and for copying

@@ -24,7 +24,7 @@ Figure lay_out_plots(const Gui& gui, const Session& session, const BenchState& b
                      double height) {
     LayoutOptions options = room_options(gui, width, height);
     options.spot = bench.spot;
-    return lay_out_view(session.shown(), session.bench(), session.view(), options);
+    return lay_out_view(session.shown(), session.results().bench(), session.view(), options);
 }
 
 constexpr double chip_gap = 4, field_gap = 10, after_words = 8;  // points

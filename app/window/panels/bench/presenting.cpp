@@ -122,7 +122,7 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     const std::size_t facts = std::max<std::size_t>(1, caption.fact.size()) + answers;
     caption.height = height_of_caption(gui, caption.asked.size(), caption.lines.size(), facts);
     // Question and answer take the same space, so that nothing moves.
-    if (const StepWords& words = session.all_words(); !words.ask.empty()) {
+    if (const StepWords& words = session.results().words(); !words.ask.empty()) {
         double asks = height_of_caption(gui, 0, large(words.ask).size(), 1 + answers);
         if (answers > 0) asks += points(gui, 4);  // below the field
         const std::size_t above = small(words.ask + " " + answer_line(words)).size();
@@ -347,7 +347,7 @@ bool shows(const Session& session, ViewKind kind) {
 const ViewEntry* made_above(const Session& session) {
     const ViewEntry* entry = entry_above(session);
     const bool is_made = entry && has_view(session.shown().scene, entry->kind) &&
-                         session.bench().views.content(entry->kind);
+                         session.results().bench().views.content(entry->kind);
     return is_made ? entry : nullptr;
 }
 bool shows_variants(const Session& session) {
@@ -366,13 +366,14 @@ Figure lay_out_variants(const Gui& gui, const Session& session, const Rect& room
     options.hovered = shows_variants(session) ? named_cell(session) : view.hovered;
     options.with_mask = view.show.ring || names_mask(view.show);
     const Result& shown = session.shown();
-    if (!shows_variants(session)) return lay_out_view(shown, session.bench(), view, options);
+    if (!shows_variants(session))
+        return lay_out_view(shown, session.results().bench(), view, options);
     const ViewEntry* above = made_above(session);
-    if (!above) return lay_out(session.bench(), options);
-    Figure figure =
-        above->lay_out_above(session.bench().views.content(above->kind), shown, view, options);
+    if (!above) return lay_out(session.results().bench(), options);
+    Figure figure = above->lay_out_above(session.results().bench().views.content(above->kind),
+                                         shown, view, options);
     options.height = std::max(1.0, options.height - figure.height);
-    append_below(figure, lay_out(session.bench(), options));
+    append_below(figure, lay_out(session.results().bench(), options));
     return figure;
 }
 
@@ -576,7 +577,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
         return end_panel();
     }
     draw_title(gui, session, ui.ended, width);
-    const bool entering = session.entering();
+    const bool entering = session.lesson() && !session.results().has_words();
     const Caption caption = entering ? Caption() : caption_of(gui, session, width);
     const Rect box{points(gui, margin), height - caption.height - points(gui, below),
                    width - points(gui, 2 * margin), caption.height};

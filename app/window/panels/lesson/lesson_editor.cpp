@@ -346,7 +346,7 @@ void draw_missing(Gui& gui, const Session& session, const Rect& rect) {
     begin_panel(gui, "missing", rect, {.padding = 12});
     draw_edge(gui, rect, Edge::left);
     ImGui::Indent(static_cast<float>(points(gui, 8)));  // aligned with the text above
-    if (const auto& problem = session.lesson_problem())
+    if (const auto& problem = session.results().lesson_problem())
         paragraph(gui, problem->text, {.style = {.size = 12}, .role = Role::odd});
     end_panel();
 }
@@ -392,7 +392,7 @@ void draw_lesson_editor(Gui& gui, Session& session, LessonEditor& editor, Comman
     }
     begin_panel(gui, "lesson editor", head);
     draw_edge(gui, head, Edge::left);
-    draw_heading(gui, commands, writes && session.lesson_problem());
+    draw_heading(gui, commands, writes && session.results().lesson_problem());
     if (writes)
         draw_page_tabs(gui, editor);
     else

@@ -360,7 +360,7 @@ void take_fact(Session& session, LessonEditor& editor, const FactDraft& draft,
 
 void draw_step_facts(Gui& gui, Session& session, LessonEditor& editor) {
     const Step step = shown_step(session);  // copied, because buttons change the step
-    const std::vector<Verdict> verdicts = session.verdicts();
+    const std::vector<Verdict> verdicts = session.results().verdicts();
     const FactDraft* const draft =
         editor.draft && editor.draft->step == session.document().step ? &*editor.draft : nullptr;
     for (std::size_t k = 0; k < step.facts.size(); ++k)

@@ -81,7 +81,8 @@ TEST_F(OwnLesson, IsMadeSavedCheckedAndOpened) {
     t.session.edit_lesson("star",
                           [](Lesson& lesson, int& step) { lesson.steps[step].star = true; });
     t.session.update();
-    ASSERT_FALSE(t.session.lesson_problem()) << t.session.lesson_problem()->text;
+    ASSERT_FALSE(t.session.results().lesson_problem())
+        << t.session.results().lesson_problem()->text;
     EXPECT_FALSE(t.session.document().is_saved());
     ASSERT_TRUE(t.session.save_as(folder / "My evening.json", false)) << said();
     EXPECT_TRUE(t.session.document().is_saved());
@@ -97,7 +98,7 @@ TEST_F(OwnLesson, IsMadeSavedCheckedAndOpened) {
     for (const int step : {0, 1}) {
         again.session.go_to_step(step);
         again.session.update();
-        EXPECT_TRUE(again.session.verdicts().at(0).holds);
+        EXPECT_TRUE(again.session.results().verdicts().at(0).holds);
         EXPECT_EQ(again.session.words().caption.find('{'), std::string::npos);
     }
 }
@@ -125,8 +126,8 @@ TEST_F(OwnLesson, EverythingIsUndone) {
     for (int k = 0; k < 4; ++k) t.session.redo();
     t.session.update();
     EXPECT_EQ(*t.session.lesson(), two);
-    ASSERT_EQ(t.session.verdicts().size(), 1U);
-    EXPECT_TRUE(t.session.verdicts()[0].holds);
+    ASSERT_EQ(t.session.results().verdicts().size(), 1U);
+    EXPECT_TRUE(t.session.results().verdicts()[0].holds);
 }
 
 TEST_F(OwnLesson, TypingIsOneStepOfUndo) {
@@ -158,7 +159,7 @@ TEST_F(OwnLesson, ADraftIsSavedOpenedAgainAndRefusedByTheCommand) {
         ASSERT_TRUE(again.session.open(folder / "lesson.json"));
         EXPECT_EQ(*again.session.lesson(), *t.session.lesson());
         EXPECT_TRUE(again.session.document().is_saved());
-        ASSERT_TRUE(again.session.lesson_problem());
+        ASSERT_TRUE(again.session.results().lesson_problem());
         ASSERT_TRUE(again.session.message());
         EXPECT_TRUE(again.session.message()->text.starts_with("A draft: Step 1"));
         EXPECT_FALSE(again.session.message()->wrong);

@@ -35,7 +35,8 @@ TEST(ExportAside, DrawsTheSameWhileTheWindowGoesOn) {
                     set_allowed(scene, {0, 1}, 0, 0, {edits % 200, 0}, false);
                 });
                 session.update();
-                export_figure(before, session.view(), {}, {.preview = session.bench().sources});
+                export_figure(before, session.view(), {},
+                              {.preview = session.results().bench().sources});
             }
             EXPECT_GT(edits, 0);
             EXPECT_TRUE(made == expected) << ending_of(format);

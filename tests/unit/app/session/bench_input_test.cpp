@@ -32,7 +32,7 @@ protected:
         LayoutOptions options;
         options.width = width;
         options.height = 900;
-        figure = lay_out(session.bench(), options);
+        figure = lay_out(session.results().bench(), options);
     }
     const Heatmap& heatmap(StageKind stage, int variant, Index h = 0) const {
         for (const Heatmap& map : figure.heatmaps)
@@ -162,7 +162,7 @@ TEST_F(BenchInput, CellsTooSmallToHitArePinnedAndNotFlipped) {
     session.wait();
     LayoutOptions options;
     options.width = options.height = 900;
-    figure = lay_out(session.bench(), options);
+    figure = lay_out(session.results().bench(), options);
     const Heatmap& mask = heatmap(StageKind::allowed, shared_variant);
     ASSERT_LT(cell_rect(mask, 0, 0).w, 4);
     press(middle(mask, 300, 100));

@@ -96,7 +96,7 @@ TEST(SessionBackends, TheChosenBackendComputesTheSceneAgain) {
     for (const auto choice : {ComputeWith::cpu, ComputeWith::plain}) {
         EXPECT_TRUE(t.session.compute_with(choice));
         EXPECT_EQ(t.backend_shown(), "cpu");
-        EXPECT_EQ(t.session.backends().chosen(), choice);
+        EXPECT_EQ(t.session.results().backends().chosen(), choice);
     }
     EXPECT_EQ(t.message(), "");
 }
@@ -107,7 +107,7 @@ TEST(SessionBackends, TheCpuComputesUntilTheGpuIsPrepared) {
     t.orders.held = true;
     t.session.compute_with(ComputeWith::gpu);
     t.session.update();
-    EXPECT_TRUE(t.session.backends().preparing());
+    EXPECT_TRUE(t.session.results().backends().preparing());
     EXPECT_FALSE(t.session.computing()) << "the session does not wait";
     t.block({2, 0});
     t.session.update();
@@ -166,7 +166,7 @@ TEST(SessionBackends, WithoutAGpuTheChoiceStaysAndAMessageSaysSo) {
     EXPECT_FALSE(t.session.compute_with(ComputeWith::gpu));
     EXPECT_TRUE(t.wrong());
     EXPECT_EQ(t.message(), "Could not use the GPU: this machine offers no OpenGL 4.3");
-    EXPECT_EQ(t.session.backends().chosen(), ComputeWith::cpu);
+    EXPECT_EQ(t.session.results().backends().chosen(), ComputeWith::cpu);
 }
 
 TEST(SessionBackends, AGpuFailureIsReportedOnceAndNotTriedAgain) {
@@ -181,7 +181,7 @@ TEST(SessionBackends, AGpuFailureIsReportedOnceAndNotTriedAgain) {
         EXPECT_EQ(t.session.shown().scene, t.session.scene()) << "the CPU goes on with it";
     }
     const int asked = t.orders.computed;
-    EXPECT_EQ(t.session.backends().chosen(), ComputeWith::cpu);
+    EXPECT_EQ(t.session.results().backends().chosen(), ComputeWith::cpu);
     t.block({2, 0});
     EXPECT_EQ(t.backend_shown(), "cpu");
     EXPECT_EQ(t.orders.computed, asked);
@@ -203,7 +203,7 @@ TEST(SessionBackends, Float64IsTheCpusAndGoesBackWithItsDtype) {
     t.set_dtype(Dtype::float64);
     EXPECT_EQ(t.session.shown().backend, "cpu");
     EXPECT_NE(t.message().find("float64"), std::string::npos);
-    EXPECT_EQ(t.session.backends().chosen(), ComputeWith::gpu);
+    EXPECT_EQ(t.session.results().backends().chosen(), ComputeWith::gpu);
     t.block({2, 0});
     EXPECT_EQ(t.backend_shown(), "cpu");
     EXPECT_EQ(t.message(), "") << "it is reported once";
@@ -257,7 +257,7 @@ TEST(SessionBackends, TheFasterOneMayBeTheCpu) {
     EXPECT_EQ(t.backend_shown(), "cpu");
     t.block({2, 0});
     EXPECT_EQ(t.backend_shown(), "cpu");
-    EXPECT_EQ(t.session.backends().chosen(), ComputeWith::automatic);
+    EXPECT_EQ(t.session.results().backends().chosen(), ComputeWith::automatic);
     t.session.compute_with(ComputeWith::gpu);
     EXPECT_EQ(t.backend_shown(), "gpu") << "if the GPU is chosen, it is used";
 }
@@ -268,7 +268,7 @@ TEST(SessionBackends, AGpuThatFailsIsNotAskedAgainForItsSpeed) {
     t.opens(large_scene());
     t.session.wait();
     EXPECT_EQ(t.message(), "Computed on the CPU: scores.comp does not compile");
-    EXPECT_EQ(t.session.backends().chosen(), ComputeWith::cpu);
+    EXPECT_EQ(t.session.results().backends().chosen(), ComputeWith::cpu);
     const int asked = t.orders.prepared;
     t.block({2, 0});
     EXPECT_EQ(t.backend_shown(), "cpu");
@@ -384,7 +384,7 @@ TEST(LongOnGpu, AFailureWhileItIsReadIsTheCpusAndIsSaidOnce) {
     t.session.wait();
     EXPECT_EQ(t.backend_shown(), "cpu");
     EXPECT_EQ(t.message(), "Computed on the CPU: the context was lost");
-    EXPECT_EQ(t.session.backends().chosen(), ComputeWith::cpu);
+    EXPECT_EQ(t.session.results().backends().chosen(), ComputeWith::cpu);
     const int asked = t.orders.computed;
     t.block({2, 0});
     EXPECT_EQ(t.backend_shown(), "cpu");

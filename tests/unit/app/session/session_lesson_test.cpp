@@ -137,13 +137,13 @@ TEST(LessonOfASession, RootDIsDrawnBesideTheThreadThatDraws) {
     EXPECT_EQ(t.session.shown().scene, t.session.scene());
     if (t.session.computing()) {
         EXPECT_NE(t.session.words().caption.find("…"), std::string::npos);
-        EXPECT_TRUE(t.session.verdicts().empty());
+        EXPECT_TRUE(t.session.results().verdicts().empty());
     }
     t.session.wait();
     ASSERT_TRUE(kept_root_d(4711));
-    ASSERT_EQ(t.session.verdicts().size(), 1U);
-    EXPECT_TRUE(t.session.verdicts()[0].holds);
-    EXPECT_NEAR(t.session.verdicts()[0].value, 64, 4);
+    ASSERT_EQ(t.session.results().verdicts().size(), 1U);
+    EXPECT_TRUE(t.session.results().verdicts()[0].holds);
+    EXPECT_NEAR(t.session.results().verdicts()[0].value, 64, 4);
     EXPECT_EQ(t.session.words().caption.find("…"), std::string::npos);
     EXPECT_EQ(t.session.words().caption.find("—"), std::string::npos);
 }
@@ -201,11 +201,11 @@ TEST(LessonOfASession, DependsIsComputedWhereItIsAskedFor) {
     t.session.wait();
     EXPECT_TRUE(has_depends(t.session));
     EXPECT_EQ(t.backend->computed, computed) << "the other stages stay";
-    EXPECT_EQ(t.session.verdicts().size(), 1U);
+    EXPECT_EQ(t.session.results().verdicts().size(), 1U);
     ASSERT_TRUE(t.block({2, 1}));
     t.session.wait();
     ASSERT_TRUE(has_depends(t.session));
-    const auto& variants = t.session.bench().blocks[0].variants;
+    const auto& variants = t.session.results().bench().blocks[0].variants;
     EXPECT_EQ(variants[0].stages.back().stage, StageKind::depends);
     ASSERT_TRUE(t.session.edit("given scores", [](Scene& scene) {
         scene.inputs = ScoresInputs{make_array({3, 3}, std::vector<double>(9, 0.5)), {}, {}};
@@ -246,17 +246,17 @@ TEST(LessonOfASession, JudgesFactsOfLargeScenesBeside) {
     Tested t;
     t.session.open_lesson(lesson, ".");
     do t.session.wait();
-    while (t.session.verdicts().empty() || t.session.shown().scene != t.session.scene());
+    while (t.session.results().verdicts().empty() || t.session.shown().scene != t.session.scene());
     t.backend->held = true;  // the result stays; the facts are checked again
     t.session.edit_lesson("near", [](Lesson& l, int&) { l.steps[0].facts[0].is = Relation::near; });
     t.session.update();
-    EXPECT_TRUE(t.session.verdicts().empty());
+    EXPECT_TRUE(t.session.results().verdicts().empty());
     EXPECT_TRUE(t.session.computing());
     t.session.go_to_step(2);  // cancels the outdated check and shows the small step
     t.backend->held = false;
     t.session.wait();
-    ASSERT_EQ(t.session.verdicts().size(), 1U);
-    EXPECT_TRUE(t.session.verdicts()[0].holds);
+    ASSERT_EQ(t.session.results().verdicts().size(), 1U);
+    EXPECT_TRUE(t.session.results().verdicts()[0].holds);
 }
 
 // --- words that stay true after every edit
@@ -267,7 +267,7 @@ struct FirstLesson : Tested {
                      "/assets/lessons/additive-or-multiplicative.json");
     }
     std::string variant_name(int variant) const {
-        const BenchVariant& shown = session.bench().blocks[0].variants[variant];
+        const BenchVariant& shown = session.results().bench().blocks[0].variants[variant];
         return with_changes(shown.name, shown.changes);
     }
     void change(const std::function<void(Variant&)>& edit) {
@@ -409,19 +409,19 @@ TEST(LessonOfASession, HidesItsAnswerInTheViewWhileAStepAsks) {
 TEST(LessonOfASession, JudgesItsFactsWithEveryResult) {
     Tested t;
     t.session.open_lesson(short_lesson(), ".");
-    ASSERT_EQ(t.session.verdicts().size(), 1U);
-    EXPECT_TRUE(t.session.verdicts()[0].holds);
+    ASSERT_EQ(t.session.results().verdicts().size(), 1U);
+    EXPECT_TRUE(t.session.results().verdicts()[0].holds);
     const std::string caption = t.session.words().caption;
     t.session.edit("apply", [](Scene& scene) { scene.variants[1].mask.apply = Apply::additive; });
     t.session.update();
-    EXPECT_FALSE(t.session.verdicts()[0].holds);
+    EXPECT_FALSE(t.session.results().verdicts()[0].holds);
     EXPECT_NE(t.session.words().caption, caption);
     t.session.edit("remove", [](Scene& scene) { remove_variant(scene, 1); });
     t.session.update();
-    EXPECT_FALSE(t.session.verdicts()[0].exists);
+    EXPECT_FALSE(t.session.results().verdicts()[0].exists);
     t.session.restore_step();
     t.session.update();
-    EXPECT_TRUE(t.session.verdicts()[0].holds);
+    EXPECT_TRUE(t.session.results().verdicts()[0].holds);
     EXPECT_EQ(t.session.words().caption, caption);
     EXPECT_TRUE(t.session.document().is_saved());
     t.session.undo();
@@ -485,8 +485,8 @@ TEST(LessonOfASession, IsOpenedFromItsFile) {
     for (int step = 0; step < steps; ++step) {
         t.session.go_to_step(step);
         t.session.wait();
-        ASSERT_FALSE(t.session.verdicts().empty());
-        for (const Verdict& verdict : t.session.verdicts())
+        ASSERT_FALSE(t.session.results().verdicts().empty());
+        for (const Verdict& verdict : t.session.results().verdicts())
             EXPECT_TRUE(verdict.holds) << file << " step " << step + 1;
     }
 }

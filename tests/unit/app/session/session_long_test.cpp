@@ -31,7 +31,7 @@ protected:
         return !session.shown().variants.empty() && shape_of(session.shown().scene).n_q == 300;
     }
     const BenchStage& weights() const {
-        return session.bench().blocks.front().variants.front().stages.back();
+        return session.results().bench().blocks.front().variants.front().stages.back();
     }
 
     Folder folder;
@@ -78,14 +78,14 @@ TEST_F(LongSession, ComputesNothingToDrawAnotherView) {
     for (int k = 0; k < 300; ++k) {
         look_at(k);
         session.update();
-        each_stage(session.bench(), [&](const BenchStage& stage) {
+        each_stage(session.results().bench(), [&](const BenchStage& stage) {
             if (stage.cells->source && stage.cells->source->computed) {
                 EXPECT_TRUE(stage.cells->source->asks) << k;
             }
         });
     }
     settle();
-    each_stage(session.bench(), [](const BenchStage& stage) {
+    each_stage(session.results().bench(), [](const BenchStage& stage) {
         EXPECT_EQ(stage.cells->source ? stage.cells->source->seen : 1, 1);
     });
 }
@@ -110,7 +110,7 @@ TEST_F(LongSession, DrawsTheSameStages) {
                 kept.wait();
                 const auto drawn = [](const Session& one) {
                     std::vector<std::pair<int, StageKind>> stages;
-                    for (const BenchVariant& entry : one.bench().blocks.front().variants)
+                    for (const BenchVariant& entry : one.results().bench().blocks.front().variants)
                         for (const BenchStage& stage : entry.stages)
                             stages.emplace_back(stage.variant, stage.stage);
                     return stages;
@@ -152,11 +152,11 @@ TEST_F(LongSession, SaysWhatThePassWillTakeAndGoesOnByHand) {
     scene.show = session.scene().show;  // else the old scene would be sampled for other stages
     write_bytes(folder / "scene.json", write_scene(scene));
     ASSERT_TRUE(session.open(folder / "scene.json"));
-    EXPECT_FALSE(session.sampling());  // the scene before was not a sample
+    EXPECT_FALSE(session.results().sampling());  // the scene before was not a sample
     std::optional<Sampling> sampling;
     const auto update = [&] {
         session.update();
-        sampling = session.sampling();
+        sampling = session.results().sampling();
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
     for (int k = 0; k < 20'000 && (update(), !sampling || !sampling->seconds); ++k) {}
@@ -172,7 +172,7 @@ TEST_F(LongSession, SaysWhatThePassWillTakeAndGoesOnByHand) {
     session.go_on();
     EXPECT_TRUE(session.computing());
     settle();
-    EXPECT_FALSE(session.sampling());
+    EXPECT_FALSE(session.results().sampling());
     EXPECT_EQ(weights().cells->source->seen, 1);
 }
 
@@ -185,7 +185,7 @@ TEST_F(LongSession, SurveysTheLayerBefore) {
     write_bytes(folder / "scene.json", write_scene(scene));
     ASSERT_TRUE(session.open(folder / "scene.json"));
     const auto earlier = [&]() -> const BenchStage& {
-        return session.bench().blocks.front().earlier.front();
+        return session.results().bench().blocks.front().earlier.front();
     };
     for (int k = 0; k < 10'000 && (session.update(), !is_shown()); ++k)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -196,7 +196,7 @@ TEST_F(LongSession, SurveysTheLayerBefore) {
     Session kept{std::make_unique<CpuBackend>(1), {}};
     ASSERT_TRUE(kept.open(folder / "scene.json"));
     kept.wait();
-    const BenchStage& all = kept.bench().blocks.front().earlier.front();
+    const BenchStage& all = kept.results().bench().blocks.front().earlier.front();
     for (Index i = 0; i < 300; i += 7)
         EXPECT_EQ(row_of(*earlier().cells, i).values, row_of(*all.cells, i).values);
     const CellPlaces places{0, {{0, 1}, {150, 151}, {299, 300}}, {{0, 300}}};
@@ -213,28 +213,30 @@ TEST_F(LongSession, MakesTheOutputPlane) {
         // Until then, the plane of the previous text is not shown in its place.
         do {
             session.update();
-            const PlaneView* plane = plane_of(session.bench().views);
+            const PlaneView* plane = plane_of(session.results().bench().views);
             const bool is_there = shape_of(session.shown().scene).n_q == tokens;
             if (is_there && plane) {
                 ASSERT_EQ(plane->plots.front().n_q, tokens);
             }
         } while (session.computing());
-        ASSERT_TRUE(plane_of(session.bench().views));
+        ASSERT_TRUE(plane_of(session.results().bench().views));
     }
-    EXPECT_EQ(session.bench().views.failure, "");
-    const PlanePlot& plot = plane_of(session.bench().views)->plots.front();
+    EXPECT_EQ(session.results().bench().views.failure, "");
+    const PlanePlot& plot = plane_of(session.results().bench().views)->plots.front();
     EXPECT_LT(plot.rows.size(), 600U);
     const Index row = plot.rows[5] + 1;
     session.view().show.focus = Cell{row, 0};
     settle();
-    EXPECT_TRUE(
-        std::ranges::binary_search(plane_of(session.bench().views)->plots.front().rows, row));
-    ASSERT_TRUE(session.finished_views());
-    EXPECT_EQ(plane_of(*session.finished_views()), plane_of(session.bench().views));
+    EXPECT_TRUE(std::ranges::binary_search(
+        plane_of(session.results().bench().views)->plots.front().rows, row));
+    ASSERT_TRUE(session.results().finished_views(session.view()));
+    EXPECT_EQ(plane_of(*session.results().finished_views(session.view())),
+              plane_of(session.results().bench().views));
     session.view().hovered = CellRef{0, StageKind::weights, 0, 0, row + 1, 0};
-    EXPECT_TRUE(session.finished_views()) << "a file shows no pointer";
+    EXPECT_TRUE(session.results().finished_views(session.view())) << "a file shows no pointer";
     session.view().show.focus = Cell{row + 1, 0};
-    EXPECT_EQ(session.finished_views(), nullptr) << "this row is not in the sample";
+    EXPECT_EQ(session.results().finished_views(session.view()), nullptr)
+        << "this row is not in the sample";
 }
 
 // A preview draws what the window knows, and makes no pass of its own.
@@ -246,7 +248,7 @@ TEST_F(LongSession, KnowsAllThatAPreviewOfItShows) {
         write_bytes(folder / "scene.json", write_scene(scene));
         ASSERT_TRUE(session.open(folder / "scene.json"));
         settle();
-        const Sources& known = session.bench().sources;
+        const Sources& known = session.results().bench().sources;
         const Sources shown = sources_so_far(session.shown(), session.view(), known);
         EXPECT_FALSE(shown.empty());
         for (const auto& [key, source] : shown) EXPECT_EQ(source, known.at(key)) << int(kind);

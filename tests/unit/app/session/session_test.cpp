@@ -12,7 +12,7 @@ TEST(Session, StartsWithASceneThatIsShown) {
     Tested t;
     EXPECT_NO_THROW(check_scene(t.session.scene()));
     EXPECT_EQ(t.session.shown().scene, t.session.scene());
-    EXPECT_FALSE(t.session.bench().blocks.empty());
+    EXPECT_FALSE(t.session.results().bench().blocks.empty());
     EXPECT_TRUE(t.session.document().is_saved());
     EXPECT_EQ(t.session.document().path(), std::nullopt);
     EXPECT_EQ(t.session.document().undo_name(), std::nullopt);
@@ -157,7 +157,7 @@ TEST(Worker, ComputesLargeScenesBesideTheFrames) {
     EXPECT_TRUE(t.opens(large_scene()));
     EXPECT_TRUE(t.session.computing());
     EXPECT_NE(t.session.shown().scene, t.session.scene());  // the old result stays meanwhile
-    EXPECT_FALSE(t.session.bench().blocks.empty());
+    EXPECT_FALSE(t.session.results().bench().blocks.empty());
     t.backend->held = false;
     t.session.wait();
     EXPECT_FALSE(t.session.computing());
@@ -287,16 +287,16 @@ std::vector<SharedCells> cells_of(const Bench& bench) {
 TEST(BenchOfASession, IsKeptUntilSomethingOnItChanges) {
     Tested t;
     t.opens(small_scene());
-    const auto before = cells_of(t.session.bench());
+    const auto before = cells_of(t.session.results().bench());
     t.session.view().hovered = CellRef{};
     t.session.view().zoom.x1 = 0.5;
     t.session.view().show.focus = Cell{0, 0};
     t.session.update();
-    EXPECT_EQ(cells_of(t.session.bench()), before);
+    EXPECT_EQ(cells_of(t.session.results().bench()), before);
     t.session.view().show.stages = {StageKind::weights};
-    EXPECT_EQ(cells_of(t.session.bench()), before);  // only the next update computes
+    EXPECT_EQ(cells_of(t.session.results().bench()), before);  // only the next update computes
     t.session.update();
-    EXPECT_LT(cells_of(t.session.bench()).size(), before.size());
+    EXPECT_LT(cells_of(t.session.results().bench()).size(), before.size());
 }
 
 TEST(BenchOfASession, SharesCellsThatDidNotChange) {
@@ -306,10 +306,10 @@ TEST(BenchOfASession, SharesCellsThatDidNotChange) {
     scene.variants[0].mask.layers[0].rows = {1};  // a row of NaN, which equals itself here
     Tested t;
     t.opens(scene);
-    const auto before = cells_of(t.session.bench());
+    const auto before = cells_of(t.session.results().bench());
     t.session.edit("mask of B", [](Scene& s) { set_allowed(s, {1}, 0, 0, {2, 0}, false); });
     t.session.update();
-    const auto after = cells_of(t.session.bench());
+    const auto after = cells_of(t.session.results().bench());
     std::size_t shared = 0;
     for (const SharedCells& cells : after)
         shared += std::find(before.begin(), before.end(), cells) != before.end() ? 1U : 0U;

@@ -35,7 +35,7 @@ protected:
     void frames(int count) {
         for (int frame = 0; frame < count; ++frame) {
             session.update();
-            EXPECT_FALSE(session.bench().blocks.empty());
+            EXPECT_FALSE(session.results().bench().blocks.empty());
             std::this_thread::sleep_for(std::chrono::milliseconds(frame % 4));
         }
     }
@@ -99,7 +99,7 @@ TEST_F(SessionThreads, FactsAndCounterexamplesWhileItIsEdited) {
         if (k == 4) session.undo();
     }
     expect_settled();
-    EXPECT_EQ(session.verdicts().size(), 2U);
+    EXPECT_EQ(session.results().verdicts().size(), 2U);
     session.judge_draft(fact, 0);
     session.wait();
     EXPECT_TRUE(session.judge_draft(fact, 0).verdict);

@@ -89,7 +89,7 @@ TEST_F(UnsavedWork, AHalfWrittenLessonGoesOn) {
     session.new_scene();
     session.begin_lesson();
     session.update();
-    ASSERT_TRUE(session.lesson_problem()) << "it has no fact yet";
+    ASSERT_TRUE(session.results().lesson_problem()) << "it has no fact yet";
     ASSERT_TRUE(session.edit_lesson("write", [](Lesson& lesson, int& step) {
         lesson.steps[step].caption = "Half {A.weights[0,";
     }));

@@ -70,7 +70,7 @@ protected:
         path = source_folder() + "/tests/data" + "/views/root-d.json";
         t.session.open(path);
     }
-    const ViewData& data() { return t.session.bench().views; }
+    const ViewData& data() { return t.session.results().bench().views; }
     ViewContent content(ViewKind kind) {
         const auto found = data().contents.find(kind);
         return found == data().contents.end() ? nullptr : found->second;
