@@ -263,16 +263,15 @@ std::vector<GivenAnswer> all_said(const std::string& typed) {
 bool Session::answer(const std::string& typed) {
     const std::vector<GivenAnswer> all = all_said(typed);
     if (!view().asks() || all.empty()) return false;
-    for (const GivenAnswer& one : all) maskscope::say(state_->said, one);
+    for (const GivenAnswer& one : all) maskscope::say(state_->answers.said, one);
     return true;
 }
 
-const std::vector<GivenAnswer>& Session::said() const { return state_->said; }
-const std::optional<Judgement>& Session::answered() const { return state_->answered; }
+const Answers& Session::answers() const { return state_->answers; }
 
 std::string Session::answer_line() const {
     if (words().ask.empty()) return "";
-    if (answered()) return answered()->words;
+    if (answers().judged) return answers().judged->words;
     const Computing& computing = state_->computing;
     return maskscope::answer_line(computing.is_tried() ? computing.first_words()
                                                        : computing.words());
@@ -349,8 +348,7 @@ void Session::State::step_changed() {
 void Session::State::forget_step() {
     ++entered;
     computing.forget_step();
-    said.clear();
-    answered.reset();
+    answers = {};
 }
 
 void Session::State::enter_step(int step, bool asks) {
@@ -382,7 +380,8 @@ void Session::restore_step() {
 
 void Session::show_answer() {
     if (!view().asks()) return;
-    if (!state_->said.empty()) state_->answered = judge_answers(state_->said, words().answers);
+    Answers& answers = state_->answers;
+    if (!answers.said.empty()) answers.judged = judge_answers(answers.said, words().answers);
     state_->document.show_answer();
     view().show_answer();
 }

@@ -24,6 +24,13 @@ class ScratchFolder;
 
 class Keeper;
 
+// The answers to the question of a step.
+struct Answers {
+    std::vector<GivenAnswer> said{};
+    // How they compare with the correct one, once that was shown; nullopt if none were given.
+    std::optional<Judgement> judged{};
+};
+
 class Session {
 public:
     // cpu: used until another backend is chosen, and whenever that one fails. wake: called from the
@@ -126,13 +133,10 @@ public:
     void go_to_step(int step);      // clamps; only undo recovers edits of the step that is left
     void restore_step();            // the key R
     std::uint64_t entered() const;  // changes when a step is entered or restored
-    // Adds the answers in a typed text to said(). Returns false if the text contains none, or the
-    // step does not ask.
+    const Answers& answers() const;
+    // Adds the answers in a typed text to answers(). Returns false if the text contains none, or
+    // the step does not ask.
     bool answer(const std::string& typed);
-    const std::vector<GivenAnswer>& said() const;
-    // Returns how the given answers compare with the correct one, once that was shown; nullopt if
-    // none were given.
-    const std::optional<Judgement>& answered() const;
     // Returns how far the painted mask is from the solution; nullopt if the step is not an
     // exercise, still asks, or has shown its solution.
     std::optional<ExerciseProgress> exercise() const;

@@ -20,11 +20,10 @@ struct Session::State {
     std::string merges_as;    // the merge of edits that have none
     bool opening = false;
     std::optional<Message> message;
-    std::uint64_t messages = 0;     // the number of messages so far
-    bool said_fallback = false;     // the user knows that the CPU replaces the GPU
-    std::uint64_t entered = 0;      // counts entered and restored steps
-    std::vector<GivenAnswer> said;  // the answers given to the step's question
-    std::optional<Judgement> answered;
+    std::uint64_t messages = 0;  // the number of messages so far
+    bool said_fallback = false;  // the user knows that the CPU replaces the GPU
+    std::uint64_t entered = 0;   // counts entered and restored steps
+    Answers answers;
     Keeper keeper;
     struct AsideTask {
         std::string what, failure;

@@ -103,7 +103,7 @@ std::string_view why_not_yet(const Session& session) {
 
 void answer_or_show(Gui& gui, Session& session) {
     if (may_explore(session)) return;
-    if (session.said().empty() || session.said().back().hands > 0)
+    if (session.answers().said.empty() || session.answers().said.back().hands > 0)
         edit_field(gui, answer_field, "");
     else
         session.show_answer();

@@ -27,7 +27,9 @@ protected:
         session.open_lesson(loaded.lesson, loaded.folder);
         driver->settle();
     }
-    std::string words() { return session.answered() ? session.answered()->words : "nothing"; }
+    std::string words() {
+        return session.answers().judged ? session.answers().judged->words : "nothing";
+    }
     // Returns the middle of a cell of variant B's covered weights.
     Point hidden(Index i, Index j) {
         driver->settle();
@@ -59,7 +61,7 @@ TEST_F(Asked, AClickOnTheFieldTypesToo) {
     driver->type("name");
     enter();
     EXPECT_EQ(words(), "You said “name”. The answer is Luke.");
-    EXPECT_FALSE(session.answered()->right);
+    EXPECT_FALSE(session.answers().judged->right);
 }
 
 TEST_F(Asked, LeavingTheFieldSaysItAndUncoversNothing) {
@@ -67,7 +69,7 @@ TEST_F(Asked, LeavingTheFieldSaysItAndUncoversNothing) {
     driver->type("is");
     driver->click({lesson_head().x + lesson_head().w / 2, lesson_head().y + 50});
     EXPECT_TRUE(session.view().asks());
-    EXPECT_EQ(session.said(), (std::vector<GivenAnswer>{{"is", 0}}));
+    EXPECT_EQ(session.answers().said, (std::vector<GivenAnswer>{{"is", 0}}));
     EXPECT_TRUE(shows("You said “is”.", lesson_head()));
     enter();
     EXPECT_EQ(words(), "You said “is”. The answer is Luke.");
@@ -77,7 +79,7 @@ TEST_F(Asked, EscapeSaysNothing) {
     enter();
     driver->type("is");
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_TRUE(session.said().empty());
+    EXPECT_TRUE(session.answers().said.empty());
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_EQ(words(), "nothing");
 }
@@ -93,9 +95,9 @@ TEST_F(Asked, PageDownEndsTypingAndUncovers) {
 
 TEST_F(Asked, AClickOnAHiddenCellAnswersWithItsKey) {
     driver->click(hidden(2, 3));
-    EXPECT_EQ(session.said(), (std::vector<GivenAnswer>{{"is", 0}}));
+    EXPECT_EQ(session.answers().said, (std::vector<GivenAnswer>{{"is", 0}}));
     driver->click(hidden(2, 4));
-    EXPECT_EQ(session.said(), (std::vector<GivenAnswer>{{"Luke", 0}}))
+    EXPECT_EQ(session.answers().said, (std::vector<GivenAnswer>{{"Luke", 0}}))
         << "the reader may change the answer";
     EXPECT_TRUE(session.view().asks());
     enter();
@@ -112,7 +114,7 @@ TEST_F(Asked, AClickAnswersWithItsVariantWhereAVariantIsTheAnswer) {
 TEST_F(Asked, AClickSaysThatANumberIsTyped) {
     ask({"{B.sum[0,0,2]:%}"});
     driver->click(hidden(2, 4));
-    EXPECT_TRUE(session.said().empty());
+    EXPECT_TRUE(session.answers().said.empty());
     EXPECT_EQ(session.message()->text, "Press Enter, then type the answer: a number or a word.");
     enter();
     driver->type("50");
@@ -171,7 +173,7 @@ TEST_F(Asked, HandsAreCountedWhilePresenting) {
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_FALSE(session.view().asks());
     EXPECT_TRUE(shows("Luke 23, name 12. The answer is Luke.", anywhere()));
-    EXPECT_TRUE(session.answered()->right);
+    EXPECT_TRUE(session.answers().judged->right);
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_EQ(session.document().step, 1);
     EXPECT_FALSE(shows_part("Luke 23", anywhere()));
@@ -200,12 +202,13 @@ TEST_F(Asked, CountsOnOneLineAreTakenOneByOne) {
     for (const char* counted :
          {"Luke: 5, 0,5: 9", "Luke: 5,0,5: 9", "Luke:5; 0,5 :9 ", "Luke: 5,0,5: 9,"}) {
         ASSERT_TRUE(session.answer(counted));
-        EXPECT_EQ(session.said(), (std::vector<GivenAnswer>{{"Luke", 5}, {"0,5", 9}})) << counted;
+        EXPECT_EQ(session.answers().said, (std::vector<GivenAnswer>{{"Luke", 5}, {"0,5", 9}}))
+            << counted;
     }
     ASSERT_TRUE(session.answer("Luke, who is: 5"));
-    EXPECT_EQ(session.said().back(), (GivenAnswer{"Luke, who is", 5}));
+    EXPECT_EQ(session.answers().said.back(), (GivenAnswer{"Luke, who is", 5}));
     ASSERT_TRUE(session.answer("a: 1, b"));
-    EXPECT_EQ(session.said().back(), (GivenAnswer{"a: 1, b", 0})) << "no count";
+    EXPECT_EQ(session.answers().said.back(), (GivenAnswer{"a: 1, b", 0})) << "no count";
 }
 
 TEST_F(Asked, WhilePresentingTheFieldStaysUntilTheAnswerIsShown) {

@@ -110,7 +110,7 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
                                  style_of(gui, caption_size, Weight::semibold), room);
     };
     std::string asked = session.words().ask;  // given answers have their own line
-    if (!session.answered() && !asked.empty()) asked += " " + session.answer_line();
+    if (!session.answers().judged && !asked.empty()) asked += " " + session.answer_line();
     caption.asked = small(asked);
     caption.lines = large(session.words().caption);
     const JudgedClaim fact = judged_claim(session);
@@ -118,7 +118,7 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     const std::string line = done ? "✓ Done" + (done->empty() ? "" : ": " + *done) : fact.line;
     caption.fact = small(line);
     caption.fact_role = done ? Role::right : fact.holds ? Role::dim : Role::wrong;
-    const std::size_t answers = session.said().empty() ? 0 : 1;
+    const std::size_t answers = session.answers().said.empty() ? 0 : 1;
     const std::size_t facts = std::max<std::size_t>(1, caption.fact.size()) + answers;
     caption.height = height_of_caption(gui, caption.asked.size(), caption.lines.size(), facts);
     // Question and answer take the same space, so that nothing moves.
@@ -132,9 +132,9 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     if (fact.hidden) {
         caption.fact.clear();
         caption.answered = answers_text(session);
-    } else if (session.answered()) {
-        caption.answered = session.answered()->words;
-        caption.right = session.answered()->right;
+    } else if (session.answers().judged) {
+        caption.answered = session.answers().judged->words;
+        caption.right = session.answers().judged->right;
     }
     return caption;
 }

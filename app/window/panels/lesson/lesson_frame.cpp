@@ -108,7 +108,7 @@ void draw_question(Gui& gui, const Rect& room, const Session& session) {
                     .role = Role::dim,
                     .max_width = left});
     const double x = room.x + std::min(left, measure(question, style).width) + gap;
-    const auto& answered = session.answered();
+    const auto& answered = session.answers().judged;
     draw_text(gui, {.at = {x, middle},
                     .text = answer,
                     .style = bold,

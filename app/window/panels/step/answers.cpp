@@ -22,7 +22,7 @@ constexpr double bar_step = 1.9, bar_side = 1.1;  // × type size
 
 std::vector<GivenAnswer> counted(const Session& session) {
     std::vector<GivenAnswer> all;
-    for (const GivenAnswer& one : session.said())
+    for (const GivenAnswer& one : session.answers().said)
         if (one.hands > 0) all.push_back(one);
     std::ranges::stable_sort(all, std::greater<>(), &GivenAnswer::hands);
     return all;
@@ -83,7 +83,7 @@ void draw_poll(Gui& gui, const Session& session, Point at, double width, double 
 void draw_answer_field(Gui& gui, Session& session, FieldOptions options) {
     if (!session.view().asks()) return;
     const bool enters = was_pressed(gui, GLFW_KEY_ENTER) || was_pressed(gui, GLFW_KEY_KP_ENTER);
-    const std::vector<GivenAnswer>& said = session.said();
+    const std::vector<GivenAnswer>& said = session.answers().said;
     const bool alone = !said.empty() && said.back().hands == 0;
     const bool edited = editing_of(gui, answer_field) != nullptr;
     options.hint = "Your answer, then Enter";
@@ -98,7 +98,7 @@ void draw_answer_field(Gui& gui, Session& session, FieldOptions options) {
 }
 
 std::string answers_text(const Session& session) {
-    return session.said().empty() ? "" : judge_answers(session.said(), {}).words;
+    return session.answers().said.empty() ? "" : judge_answers(session.answers().said, {}).words;
 }
 
 bool draw_answering(Gui& gui, Session& session, const Rect& row) {
