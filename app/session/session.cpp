@@ -269,12 +269,11 @@ bool Session::answer(const std::string& typed) {
 
 const Answers& Session::answers() const { return state_->answers; }
 
-std::string Session::answer_line() const {
-    if (words().ask.empty()) return "";
-    if (answers().judged) return answers().judged->words;
-    const Computing& computing = state_->computing;
-    return maskscope::answer_line(computing.is_tried() ? computing.first_words()
-                                                       : computing.words());
+std::string answer_line(const Session& session) {
+    if (session.words().ask.empty()) return "";
+    if (const auto& judged = session.answers().judged) return judged->words;
+    const Computing& results = session.results();
+    return answer_line(results.is_tried() ? results.first_words() : results.words());
 }
 
 StepWords Session::words() const {
@@ -295,11 +294,11 @@ StepWords Session::words() const {
     return words;
 }
 
-std::optional<std::string> Session::done() const {
-    if (!lesson() || view().asks()) return std::nullopt;
-    if (const auto differing = exercise())
+std::optional<std::string> what_is_done(const Session& session) {
+    if (!session.lesson() || session.view().asks()) return std::nullopt;
+    if (const auto differing = exercise_of(session))
         return differing->cells == 0 ? std::optional<std::string>("") : std::nullopt;
-    return state_->computing.tried();
+    return session.results().tried();
 }
 
 namespace {
@@ -320,14 +319,15 @@ JudgedClaim judged_exercise(const Session& session, const ExerciseProgress& diff
 namespace {
 
 JudgedClaim judged_fact(const Session& session) {
-    if (const auto differing = session.exercise()) return judged_exercise(session, *differing);
+    if (const auto differing = exercise_of(session)) return judged_exercise(session, *differing);
     const std::string claim = session.words().claim;
     const std::vector<Verdict>& verdicts = session.results().verdicts();
     if (claim.empty() || verdicts.empty() || !verdicts.front().exists) return {};
     const Step& step = session.lesson()->steps[session.document().step];
     if (step.facts.empty()) return {};  // the fact was just removed
     const Verdict& first = verdicts.front();
-    if (!first.holds && session.done()) return {"✗ " + claim + ": false, as intended", false, true};
+    if (!first.holds && what_is_done(session))
+        return {"✗ " + claim + ": false, as intended", false, true};
     return {verdict_line(claim, step.facts.front(), first, session.shown().scene), first.holds};
 }
 
@@ -388,20 +388,22 @@ void Session::show_answer() {
 
 void Session::next() {
     if (view().asks()) return show_answer();
-    if (has_solution_to_show()) return show_solution();
+    if (has_solution_to_show(*this)) return show_solution();
     go_to_step(document().step + 1);
 }
 
-bool Session::leaves_step() const { return !view().asks() && !has_solution_to_show(); }
+bool leaves_step(const Session& session) {
+    return !session.view().asks() && !has_solution_to_show(session);
+}
 
-std::optional<ExerciseProgress> Session::exercise() const {
-    const Document& document = state_->document;
-    if (!document.lesson || view().asks() || !document.solving) return std::nullopt;
+std::optional<ExerciseProgress> exercise_of(const Session& session) {
+    const Document& document = session.document();
+    if (!document.lesson || session.view().asks() || !document.solving) return std::nullopt;
     return differing_cells(document.lesson_step(), document.scene);
 }
 
-bool Session::has_solution_to_show() const {
-    const auto differing = exercise();
+bool has_solution_to_show(const Session& session) {
+    const auto differing = exercise_of(session);
     return differing && differing->cells > 0;
 }
 
@@ -429,8 +431,8 @@ void Session::previous() {
 void Session::begin_lesson() {
     if (lesson()) return;
     state_->document.change_lesson("begin a lesson",
-                                   std::make_shared<const Lesson>(lesson_of(bench_scene())), 0, "",
-                                   view().show);
+                                   std::make_shared<const Lesson>(lesson_of(bench_scene(*this))), 0,
+                                   "", view().show);
     state_->before_open.reset();
     state_->message.reset();
 }
@@ -462,20 +464,26 @@ void Session::remove_shown_step() {
     s.step_changed();
 }
 
-Scene Session::bench_scene() const { return state_->document.scene_to_save(view().show); }
-Scene Session::step_scene() const { return state_->document.with_solution(bench_scene()); }
-
-bool Session::bench_is_step() const {
-    return lesson() && bench_scene() == state_->document.lesson_step().scene;
+Scene bench_scene(const Session& session) {
+    return session.document().scene_to_save(session.view().show);
 }
 
-void Session::take_bench_into_step() {
-    if (state_->document.solving)
-        return say("This view does not contain the exercise's mask. Show the solution first.",
-                   true);
-    const Scene scene = bench_scene();
-    edit_lesson("save the view to the step",
-                [&](Lesson& lesson, int& step) { lesson.steps[step].scene = scene; });
+Scene step_scene(const Session& session) {
+    return session.document().with_solution(bench_scene(session));
+}
+
+bool bench_is_step(const Session& session) {
+    return session.lesson() && bench_scene(session) == session.document().lesson_step().scene;
+}
+
+void take_bench_into_step(Session& session) {
+    if (session.document().solving)
+        return session.say(
+            "This view does not contain the exercise's mask. Show the solution first.", true);
+    session.edit_lesson("save the view to the step",
+                        [scene = bench_scene(session)](Lesson& lesson, int& step) {
+                            lesson.steps[step].scene = scene;
+                        });
 }
 
 const JudgedDraft& Session::judge_draft(const Fact& fact, std::size_t from) {

@@ -137,23 +137,14 @@ public:
     // Adds the answers in a typed text to answers(). Returns false if the text contains none, or
     // the step does not ask.
     bool answer(const std::string& typed);
-    // Returns how far the painted mask is from the solution; nullopt if the step is not an
-    // exercise, still asks, or has shown its solution.
-    std::optional<ExerciseProgress> exercise() const;
-    bool has_solution_to_show() const;  // the exercise's mask still differs
     void show_solution();
-    void show_answer();        // answers the question of the step
-    void next();               // Page Down: shows the answer or the solution, or advances
-    bool leaves_step() const;  // true if next() advances
+    void show_answer();  // answers the question of the step
+    void next();         // Page Down: shows the answer or the solution, or advances
     void previous();
     // Returns the words of the step, filled in, as they are shown. While the step asks, the caption
-    // is the question, and `ask`, notes and table are empty.
+    // is the question, and `ask`, notes and table are empty. After the Try was followed, until
+    // another edit, caption, question and Try are as they were at the beginning of the step.
     StepWords words() const;
-    std::string answer_line() const;  // next to the question: "Answer: 16", or how answers compare
-    // Returns the fact of the Try, as words, once the Try has been followed, and "" once the mask
-    // of an exercise is painted correctly; nullopt before. After a Try, until another edit, words()
-    // returns caption, question and Try as they were at the beginning of the step.
-    std::optional<std::string> done() const;
 
     // --- writing a lesson. Edits are steps of undo like those of the scene. Until the lesson is
     // saved, captions and facts may be incomplete.
@@ -164,12 +155,6 @@ public:
                      const std::function<void(Lesson& lesson, int& step)>& change,
                      const std::string& merge = "");
     void remove_shown_step();  // then shows its neighbour
-    // Returns the scene and what is shown of it, as a step stores them. bench_is_step(): true if
-    // the shown step stores the same.
-    Scene bench_scene() const;
-    Scene step_scene() const;  // with the solution of the exercise that is being solved
-    bool bench_is_step() const;
-    void take_bench_into_step();
     // Appends the bench as a step to a lesson file, which is then open and unsaved. A step of a
     // lesson takes its words and facts along.
     bool add_to_lesson(const std::filesystem::path& path);
@@ -184,6 +169,24 @@ private:
     struct State;
     std::unique_ptr<State> state_;
 };
+
+// Returns how far the painted mask is from the solution; nullopt if the step is not an exercise,
+// still asks, or has shown its solution.
+std::optional<ExerciseProgress> exercise_of(const Session& session);
+bool has_solution_to_show(const Session& session);  // the exercise's mask still differs
+bool leaves_step(const Session& session);           // true if next() advances
+// Returns the line next to the question: "Answer: 16", or how answers compare.
+std::string answer_line(const Session& session);
+// Returns the fact of the Try, as words, once the Try has been followed, and "" once the mask of an
+// exercise is painted correctly; nullopt before.
+std::optional<std::string> what_is_done(const Session& session);
+
+// Returns the scene and what is shown of it, as a step stores them. bench_is_step(): true if the
+// shown step stores the same.
+Scene bench_scene(const Session& session);
+Scene step_scene(const Session& session);  // with the solution of the exercise that is being solved
+bool bench_is_step(const Session& session);
+void take_bench_into_step(Session& session);
 
 // The step's first fact with its verdict; empty if there is no fact, it is not judged yet, or what
 // it refers to no longer exists.

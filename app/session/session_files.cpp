@@ -146,8 +146,8 @@ bool Session::opened(const std::optional<std::string>& error, Document next,
 }
 
 bool Session::add_to_lesson(const fs::path& path) {
-    Step added = lesson() ? state_->document.lesson_step() : step_of(bench_scene());
-    added.scene = step_scene();
+    Step added = lesson() ? state_->document.lesson_step() : step_of(bench_scene(*this));
+    added.scene = step_scene(*this);
     const std::vector<std::string> files = tensor_files(added.scene);
     Document document;
     const auto known = known_file(path);

@@ -73,7 +73,7 @@ Rect draw_overlay(App& app, UnsavedQuestion& question) {
                                             : figure + " is still being exported.";
     const Session& session = app.session;
     // Edits that are not saved to a step are not in a saved lesson, so offer to put them in.
-    const bool takes = session.document().saves_lesson() && !session.bench_is_step();
+    const bool takes = session.document().saves_lesson() && !bench_is_step(session);
     const std::string save_words =
         takes ? fmt::format("Save to step {} and to the file", session.document().step + 1)
               : "Save";
@@ -105,7 +105,7 @@ Rect draw_overlay(App& app, UnsavedQuestion& question) {
     if (!pressed) return rect;
     // Close the question first, because `then` may ask another.
     const WindowCommand then = close(app);
-    if (save && takes) app.session.take_bench_into_step();
+    if (save && takes) take_bench_into_step(app.session);
     if (save && !app.session.document().file_to_save()) {
         if (app.ui.presenting) present(app);  // the path is for the lecturer, not the audience
         app.ui.overlays.open(PathLine{.purpose = PathLine::Purpose::save_as, .after_save = then});

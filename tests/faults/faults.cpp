@@ -170,7 +170,7 @@ void teach(Session& session) {
         session.wait();
         session.next();
     }
-    session.take_bench_into_step();
+    take_bench_into_step(session);
     session.wait();
 }
 

@@ -48,7 +48,7 @@ std::string_view why_no_next_step(const Session& session) {
     if (lesson == nullptr) return why_no_lesson(session);
     const bool last = session.document().step + 1 == std::ssize(lesson->steps);
     const bool leads_on = !next_lesson_title(session).empty();
-    return last && session.leaves_step() && !leads_on ? "this is the last step" : "";
+    return last && leaves_step(session) && !leads_on ? "this is the last step" : "";
 }
 
 std::string_view why_no_previous_step(const Session& session) {

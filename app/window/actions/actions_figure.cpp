@@ -40,11 +40,10 @@ bool make_figure(Session& session, const std::string& what, const std::string& f
                     true);
         return false;
     }
-    FigureSource shown{
-        .result = session.shown(),
-        .view = session.view(),
-        .scene = packed(carried_of(session.bench_scene(), session.document().folder)),
-        .known = {}};
+    FigureSource shown{.result = session.shown(),
+                       .view = session.view(),
+                       .scene = packed(carried_of(bench_scene(session), session.document().folder)),
+                       .known = {}};
     if (const ViewData* views = session.results().finished_views(session.view()))
         shown.known.views = *views;
     if (takes_long(shown.result))

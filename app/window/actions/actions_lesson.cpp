@@ -53,7 +53,7 @@ SidebarState::Section section_of(TryKind kind) {
 }  // namespace
 
 std::string try_opener(const Session& session, Ui& ui) {
-    if (session.lesson() == nullptr || session.exercise()) return "";
+    if (session.lesson() == nullptr || exercise_of(session)) return "";
     const TryPlace& place = shown_try(session, ui);
     const std::string letter = place.variant ? std::string(1, variant_letter(*place.variant)) : "";
     switch (place.kind) {

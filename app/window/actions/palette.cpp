@@ -74,7 +74,7 @@ void open_named_lesson(Session& session, const std::string& name, int step) {
 // part, or ends the last one.
 const CoursePart* next_part(const Session& session) {
     const Lesson* lesson = session.lesson();
-    if (lesson == nullptr || !session.leaves_step()) return nullptr;
+    if (lesson == nullptr || !leaves_step(session)) return nullptr;
     const auto parts = course_parts();
     const auto ended = std::ranges::find_if(parts, [&](const CoursePart& part) {
         const int last = part.last < 0 ? static_cast<int>(lesson->steps.size()) - 1 : part.last;

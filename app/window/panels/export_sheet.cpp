@@ -110,7 +110,7 @@ std::string page_bytes(const Session& session, const ExportSheet& sheet) {
         if (const std::string why = why_not_live(); !why.empty()) throw WorkError(why);
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr)
-        return live_scene({session.bench_scene(), session.document().folder}, sheet.live);
+        return live_scene({bench_scene(session), session.document().folder}, sheet.live);
     const LoadedLesson loaded{*lesson, session.document().folder};
     if (sheet.page == Page::live) return live_lesson(loaded, sheet.live);
     ExportOptions pictures;

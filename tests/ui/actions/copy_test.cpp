@@ -143,7 +143,7 @@ TEST_F(Copying, ThePictureIsWhatExportWroteLast) {
     driver->key(GLFW_KEY_C, GLFW_MOD_CONTROL);
     remember_choices(state_folder(), {});
     options.format = FigureFormat::png;
-    const std::string scene = packed(carried_of(session.bench_scene(), session.document().folder));
+    const std::string scene = packed(carried_of(bench_scene(session), session.document().folder));
     EXPECT_EQ(driver->copied_png, export_bytes(session.shown(), session.view(), options, scene));
     options.format = FigureFormat::svg;
     EXPECT_EQ(driver->copied_svg, export_bytes(session.shown(), session.view(), options, scene));

@@ -167,7 +167,7 @@ TEST_F(Program, AClickOnTheMaskShowsInTheSameFrame) {
     driver->push({.kind = InputEvent::Kind::button, .code = 0, .down = true});
     frame(app());  // exactly one
     EXPECT_NE(allowed(ring), before);
-    EXPECT_TRUE(session.done()) << "that is the Try of the step";
+    EXPECT_TRUE(what_is_done(session)) << "that is the Try of the step";
     EXPECT_EQ(session.words().caption, caption);
     EXPECT_EQ(session.shown().scene, session.scene());
     const ui::Pixels now = driver->pixels();

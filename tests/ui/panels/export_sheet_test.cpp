@@ -85,7 +85,7 @@ TEST_F(InExportSheet, EveryChoiceIsInTheFigureThatIsWritten) {
     sheet().path = (folder.path() / "figure.svg").string();
     click("Save", place());
     EXPECT_FALSE(is_open());
-    const std::string scene = packed(carried_of(session.bench_scene(), session.document().folder));
+    const std::string scene = packed(carried_of(bench_scene(session), session.document().folder));
     EXPECT_EQ(bytes("figure.svg"), export_bytes(session.shown(), session.view(), expected, scene));
     EXPECT_EQ(svg_payload(bytes("figure.svg")), scene);
     open();
@@ -351,7 +351,7 @@ TEST_F(InExportSheet, CopiesItsOwnChoicesAndStays) {
     click("SVG", place());
     click("Print", place());
     click("Copy", place());
-    const std::string scene = packed(carried_of(session.bench_scene(), session.document().folder));
+    const std::string scene = packed(carried_of(bench_scene(session), session.document().folder));
     ExportOptions expected;
     expected.theme = ThemeKind::print;
     EXPECT_EQ(driver->copied_png, export_bytes(session.shown(), session.view(), expected, scene));
@@ -384,7 +384,7 @@ TEST_F(InExportSheet, AFigureOfALongTextIsMadeWhileTheWindowGoesOn) {
                 session.made_aside().empty());
     session.wait();
     EXPECT_TRUE(session.message()->text.starts_with("Exported to ")) << session.message()->text;
-    const std::string scene = packed(carried_of(session.bench_scene(), session.document().folder));
+    const std::string scene = packed(carried_of(bench_scene(session), session.document().folder));
     EXPECT_EQ(bytes("figure.png"), export_bytes(session.shown(), session.view(), {}, scene));
     open();
     click("Copy", place());

@@ -75,7 +75,7 @@ TEST_F(Found, TheCourseLeavesALessonAndComesBack) {
     EXPECT_EQ(session.document().step, 0);
     session.open(source_folder() + "/assets/lessons/masks-of-models.json");
     session.go_to_step(static_cast<int>(session.lesson()->steps.size()) - 1);
-    while (session.view().asks() || session.has_solution_to_show()) session.next();
+    while (session.view().asks() || has_solution_to_show(session)) session.next();
     click("Next lesson ›", lesson_head());
     EXPECT_EQ(session.lesson()->name, "break-it");
     EXPECT_EQ(session.document().step, 2);

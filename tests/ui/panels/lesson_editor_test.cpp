@@ -427,7 +427,7 @@ TEST_F(WritesLesson, AFactOfAnExerciseTakesNoSolutionAway) {
     while (!step().exercise) session.go_to_step(session.document().step + 1);
     if (session.view().asks()) session.next();
     session.wait();
-    ASSERT_TRUE(session.has_solution_to_show());
+    ASSERT_TRUE(has_solution_to_show(session));
     const Step before = step();
     session.view().show.focus = Cell{2, 1};
     open_editor();
@@ -437,7 +437,7 @@ TEST_F(WritesLesson, AFactOfAnExerciseTakesNoSolutionAway) {
     press("Add the fact");
     EXPECT_EQ(step().facts.size(), before.facts.size() + 1);
     EXPECT_EQ(step().scene.variants, before.scene.variants);
-    EXPECT_TRUE(session.has_solution_to_show());
+    EXPECT_TRUE(has_solution_to_show(session));
     session.view().show.focus = Cell{1, 1};
     press("Add as a fact");
     session.wait();

@@ -274,12 +274,12 @@ TEST_F(LessonView, TheTableStandsBesideTheBenchOnceTheStepIsAnswered) {
 // The Try of step 1 makes the fact false, and the window says so; the caption stays true.
 TEST_F(LessonView, ATryThatWasFollowedSaysDone) {
     const std::string caption = session.words().caption;
-    EXPECT_FALSE(session.done());
+    EXPECT_FALSE(what_is_done(session));
     EXPECT_TRUE(shows_part("Try: ", lesson_head()));
     session.edit("the Try", [](Scene& scene) { set_allowed(scene, {0, 1}, 0, 0, {2, 4}, true); });
     session.wait();
     driver->settle();
-    ASSERT_TRUE(session.done());
+    ASSERT_TRUE(what_is_done(session));
     EXPECT_EQ(session.words().caption, caption) << "as the step began";
     EXPECT_TRUE(shows("✓ Done", lesson_head()));
     EXPECT_TRUE(shows_part(": false, as intended", lesson_foot()) || judged_claim(session).holds);
@@ -290,7 +290,7 @@ TEST_F(LessonView, ATryThatWasFollowedSaysDone) {
     driver->key(GLFW_KEY_R);
     session.wait();
     driver->settle();
-    EXPECT_FALSE(session.done());
+    EXPECT_FALSE(what_is_done(session));
     EXPECT_EQ(session.words().caption, caption);
 }
 

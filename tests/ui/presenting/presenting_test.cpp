@@ -168,12 +168,12 @@ TEST_F(InPresenting, AnExerciseAtTheEndShowsItsSolutionFirst) {
     session.go_to_step(int(session.lesson()->steps.size()) - 1);
     if (session.view().asks()) session.next();
     driver->settle();
-    ASSERT_GT(session.exercise()->cells, 0);
+    ASSERT_GT(exercise_of(session)->cells, 0);
     driver->key(GLFW_KEY_F11);
     EXPECT_FALSE(shows("Next lesson ›", anywhere()));
     driver->key(GLFW_KEY_F11);
     driver->key(GLFW_KEY_PAGE_DOWN);
-    EXPECT_FALSE(session.exercise() && session.exercise()->cells > 0);
+    EXPECT_FALSE(exercise_of(session) && exercise_of(session)->cells > 0);
     EXPECT_FALSE(shows_part("Page Down:", anywhere()));
     driver->key(GLFW_KEY_F11);
     EXPECT_TRUE(shows("Next lesson ›", anywhere()));

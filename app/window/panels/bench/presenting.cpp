@@ -110,11 +110,11 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
                                  style_of(gui, caption_size, Weight::semibold), room);
     };
     std::string asked = session.words().ask;  // given answers have their own line
-    if (!session.answers().judged && !asked.empty()) asked += " " + session.answer_line();
+    if (!session.answers().judged && !asked.empty()) asked += " " + answer_line(session);
     caption.asked = small(asked);
     caption.lines = large(session.words().caption);
     const JudgedClaim fact = judged_claim(session);
-    const auto done = session.done();
+    const auto done = what_is_done(session);
     const std::string line = done ? "✓ Done" + (done->empty() ? "" : ": " + *done) : fact.line;
     caption.fact = small(line);
     caption.fact_role = done ? Role::right : fact.holds ? Role::dim : Role::wrong;

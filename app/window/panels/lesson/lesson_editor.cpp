@@ -82,7 +82,7 @@ void draw_rows(Gui& gui, Session& session) {
 }
 
 void add(Session& session, LessonEditor& editor) {
-    const Scene scene = session.bench_scene();
+    const Scene scene = bench_scene(session);
     session.edit_lesson("add a step", [&](Lesson& lesson, int& step) {
         Step added = step_of(scene);
         added.title.clear();
@@ -107,10 +107,10 @@ void toggle_star(Session& session) {
 void draw_update(Gui& gui, Session& session) {
     if (button(gui, "Save current view to this step",
                {.outlined = true,
-                .enabled = !session.bench_is_step(),
+                .enabled = !bench_is_step(session),
                 .width = -1,
                 .tip = "Replace this step's scene and view with the current ones"}))
-        session.take_bench_into_step();
+        take_bench_into_step(session);
 }
 
 }  // namespace

@@ -341,7 +341,7 @@ void take_fact(Session& session, LessonEditor& editor, const FactDraft& draft,
                const Fields& fails_with) {
     Fact fact = draft.fact;
     fact.fails_with = fails_with;
-    const Scene scene = session.step_scene();
+    const Scene scene = step_scene(session);
     session.edit_lesson(
         draft.replaces ? "change a fact" : "add a fact", [&](Lesson& lesson, int& step) {
             Step& changed = step_at(lesson, step);

@@ -99,7 +99,7 @@ void draw_question(Gui& gui, const Rect& room, const Session& session) {
     const double middle = (room.y + below_question(gui, room).y) / 2;
     const TextStyle style{.size = points(gui, question_size)};
     const TextStyle bold{.size = style.size, .weight = Weight::semibold};
-    const std::string question = session.words().ask, answer = session.answer_line();
+    const std::string question = session.words().ask, answer = answer_line(session);
     const double gap = answer.empty() ? 0 : points(gui, 10);
     const double left = std::max(1.0, room.w - measure(answer, bold).width - gap);
     draw_text(gui, {.at = {room.x, middle},
@@ -193,7 +193,7 @@ double next_x(const Gui& gui) { return ImGui::GetItemRectMax().x + points(gui, 1
 
 void draw_next(Gui& gui, Session& session, Ui& ui, const Rect& row) {
     set_cursor(row.x, row.y + (row.h - points(gui, 32)) / 2);
-    if (session.has_solution_to_show()) {
+    if (has_solution_to_show(session)) {
         if (button(gui, "Show solution", {.tip = "Page Down"})) session.show_solution();
         return;
     }
@@ -223,7 +223,7 @@ void draw_restore(Gui& gui, Session& session) {
 // Draws the button that opens the panel for the Try, if one is needed. Returns the x at which the
 // text after it begins.
 double draw_try_opener(Gui& gui, const Session& session, Ui& ui, const Rect& room) {
-    const std::string opener = session.done() ? "" : try_opener(session, ui);
+    const std::string opener = what_is_done(session) ? "" : try_opener(session, ui);
     if (opener.empty()) return room.x;
     set_cursor(room.x, room.y + (room.h - points(gui, 32)) / 2);
     if (button(gui, opener, {.outlined = true, .tip = "Open the panel that the Try needs"}))
@@ -235,10 +235,10 @@ double draw_try_opener(Gui& gui, const Session& session, Ui& ui, const Rect& roo
 void draw_try(Gui& gui, const Session& session, Ui& ui, Rect room) {
     const double begin = draw_try_opener(gui, session, ui, room);
     room = {begin, room.y, std::max(1.0, room.right() - begin), room.h};
-    const auto done = session.done();
+    const auto done = what_is_done(session);
     std::string text = session.words().try_this;
     if (!text.empty()) text = "Try: " + text;
-    if (session.exercise()) text.clear();  // the question already says it
+    if (exercise_of(session)) text.clear();  // the question already says it
     const std::string sign = done ? "✓ Done" : "";
     double left = room.x;
     if (done) {

@@ -66,16 +66,16 @@ protected:
 // A lesson of two steps is made from scratch, saved, checked by the command and opened again.
 TEST_F(OwnLesson, IsMadeSavedCheckedAndOpened) {
     whole_lesson();
-    const Scene bench = t.session.bench_scene();
+    const Scene bench = bench_scene(t.session);
     t.session.edit_lesson("add a step", [&](Lesson& lesson, int& step) {
         step = insert_step(lesson, step, step_of(bench));
     });
     EXPECT_EQ(t.session.document().step, 1);
     t.session.edit("apply", [](Scene& scene) { scene.variants[0].mask.apply = Apply::none; });
     t.session.update();
-    EXPECT_FALSE(t.session.bench_is_step());
-    t.session.take_bench_into_step();
-    EXPECT_TRUE(t.session.bench_is_step());
+    EXPECT_FALSE(bench_is_step(t.session));
+    take_bench_into_step(t.session);
+    EXPECT_TRUE(bench_is_step(t.session));
     words("Two", "Without a mask, {A.leak[0,0,0]:%} leaks.");
     fact("A.leak[0,0,0]");
     t.session.edit_lesson("star",
@@ -195,7 +195,7 @@ TEST_F(OwnLesson, EditsOnTheBenchAreKeptApart) {
     EXPECT_NE(said().find("without the changes in this view"), std::string::npos) << said();
     EXPECT_EQ(bytes_of(folder / "lesson.json"), bytes);
     EXPECT_FALSE(t.session.document().is_saved());
-    t.session.take_bench_into_step();
+    take_bench_into_step(t.session);
     EXPECT_TRUE(t.session.save());
     EXPECT_TRUE(t.session.document().is_saved());
     EXPECT_NE(bytes_of(folder / "lesson.json"), bytes);
@@ -316,7 +316,7 @@ protected:
         if (t.session.view().asks()) t.session.next();
         t.session.wait();
         EXPECT_GT(layers(shown()), 0U);
-        EXPECT_TRUE(t.session.has_solution_to_show());
+        EXPECT_TRUE(has_solution_to_show(t.session));
     }
     const Step& shown() const { return t.session.lesson()->steps[t.session.document().step]; }
     static std::size_t layers(const Step& step) {
@@ -327,8 +327,8 @@ protected:
 TEST_F(OwnExercise, KeepsItsSolutionWhateverIsWritten) {
     const Step before = shown();
     words("Another", "Another.");
-    EXPECT_TRUE(t.session.has_solution_to_show());
-    t.session.take_bench_into_step();
+    EXPECT_TRUE(has_solution_to_show(t.session));
+    take_bench_into_step(t.session);
     EXPECT_NE(said().find("Show the solution first"), std::string::npos) << said();
     EXPECT_TRUE(t.session.save()) << said();
     EXPECT_EQ(said().find("without the changes"), std::string::npos) << said();
@@ -336,21 +336,21 @@ TEST_F(OwnExercise, KeepsItsSolutionWhateverIsWritten) {
         lesson.steps.insert(lesson.steps.begin(), lesson.steps[0]);
         ++step;
     });
-    EXPECT_TRUE(t.session.has_solution_to_show());
+    EXPECT_TRUE(has_solution_to_show(t.session));
     EXPECT_EQ(shown().scene, before.scene);
-    EXPECT_EQ(t.session.step_scene().variants, before.scene.variants);
+    EXPECT_EQ(step_scene(t.session).variants, before.scene.variants);
 }
 
 TEST_F(OwnExercise, TheBenchOfAStepThatIsNoneAnyMoreHasItsMask) {
     const Step before = shown();
     t.session.edit_lesson("no exercise",
                           [](Lesson& lesson, int& step) { lesson.steps[step].exercise.reset(); });
-    EXPECT_FALSE(t.session.exercise());
+    EXPECT_FALSE(exercise_of(t.session));
     EXPECT_EQ(t.session.scene().variants, before.scene.variants);
-    t.session.take_bench_into_step();
+    take_bench_into_step(t.session);
     EXPECT_EQ(shown().scene.variants, before.scene.variants);
     while (t.session.document().undo_name()) t.session.undo();
-    EXPECT_TRUE(t.session.has_solution_to_show());
+    EXPECT_TRUE(has_solution_to_show(t.session));
 }
 
 TEST_F(OwnExercise, IsAddedToAnotherLessonWithItsSolution) {
@@ -363,14 +363,14 @@ TEST_F(OwnExercise, IsAddedToAnotherLessonWithItsSolution) {
 TEST_F(OwnExercise, UndoneItsSolutionIsToBeShownAgain) {
     const std::size_t solution = layers(shown());
     t.session.show_solution();
-    EXPECT_FALSE(t.session.exercise());
+    EXPECT_FALSE(exercise_of(t.session));
     t.session.undo();
-    EXPECT_TRUE(t.session.has_solution_to_show());
-    t.session.take_bench_into_step();
+    EXPECT_TRUE(has_solution_to_show(t.session));
+    take_bench_into_step(t.session);
     EXPECT_EQ(layers(shown()), solution);
     t.session.redo();
-    EXPECT_FALSE(t.session.exercise());
-    t.session.take_bench_into_step();
+    EXPECT_FALSE(exercise_of(t.session));
+    take_bench_into_step(t.session);
     EXPECT_EQ(layers(shown()), solution);
 }
 

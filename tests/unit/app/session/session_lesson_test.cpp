@@ -62,7 +62,7 @@ TEST(ExerciseOfASession, StartsWithoutItsMaskAndCountsWhatDiffers) {
     EXPECT_TRUE(t.session.scene().variants[0].mask.layers.empty());
     EXPECT_EQ(t.session.scene().variants[1], lesson.steps[1].scene.variants[1]);
     EXPECT_TRUE(t.session.document().is_saved()) << "nothing was edited";
-    const auto at_first = t.session.exercise();
+    const auto at_first = exercise_of(t.session);
     ASSERT_TRUE(at_first);
     EXPECT_GT(at_first->cells, 0);
     EXPECT_EQ(judged_claim(t.session).line,
@@ -74,9 +74,9 @@ TEST(ExerciseOfASession, StartsWithoutItsMaskAndCountsWhatDiffers) {
         layer.expression = "0";
         scene.variants[0].mask.layers = {layer};
     });
-    EXPECT_EQ(t.session.exercise()->cells, at_first->of - at_first->cells) << "all except those";
+    EXPECT_EQ(exercise_of(t.session)->cells, at_first->of - at_first->cells) << "all except those";
     t.session.restore_step();
-    EXPECT_EQ(t.session.exercise()->cells, at_first->cells) << "R starts again";
+    EXPECT_EQ(exercise_of(t.session)->cells, at_first->cells) << "R starts again";
 }
 
 TEST(ExerciseOfASession, IsSolvedOrShown) {
@@ -87,26 +87,26 @@ TEST(ExerciseOfASession, IsSolvedOrShown) {
     t.session.next();
     EXPECT_EQ(t.session.document().step, 1) << "the solution first";
     EXPECT_EQ(t.session.scene().variants[0].mask, solution);
-    EXPECT_FALSE(t.session.exercise());
+    EXPECT_FALSE(exercise_of(t.session));
     t.session.next();
     EXPECT_EQ(t.session.document().step, 2);
 
     t.session.previous();
-    ASSERT_TRUE(t.session.exercise());
+    ASSERT_TRUE(exercise_of(t.session));
     t.session.edit("paint it", [&](Scene& scene) { scene.variants[0].mask = solution; });
-    EXPECT_EQ(t.session.exercise()->cells, 0);
+    EXPECT_EQ(exercise_of(t.session)->cells, 0);
     EXPECT_TRUE(judged_claim(t.session).holds);
     t.session.next();
     EXPECT_EQ(t.session.document().step, 2) << "a solved one needs no solution";
     t.session.undo();
     EXPECT_EQ(t.session.document().step, 1);
-    EXPECT_TRUE(t.session.exercise());
+    EXPECT_TRUE(exercise_of(t.session));
 }
 
 TEST(ExerciseOfASession, IsNotOverwrittenByTheEmptyBench) {
     Tested t;
     t.session.open_lesson(lesson_with_exercise(), ".", 1);
-    t.session.take_bench_into_step();
+    take_bench_into_step(t.session);
     EXPECT_EQ(*t.session.lesson(), lesson_with_exercise());
     EXPECT_TRUE(t.session.message()->wrong);
 }
@@ -116,7 +116,7 @@ TEST(ExerciseOfASession, EndsWithATokenMore) {
     t.session.open_lesson(lesson_with_exercise(), ".", 1);
     t.session.edit("a token",
                    [](Scene& scene) { insert_token(scene, 0, Side::queries, 0, "new"); });
-    EXPECT_FALSE(t.session.exercise()) << "masks of other sizes do not compare";
+    EXPECT_FALSE(exercise_of(t.session)) << "masks of other sizes do not compare";
 }
 
 // Drawing the random numbers takes longer than a frame, so the worker does it, and the caption
@@ -306,7 +306,7 @@ TEST(EditedStep, AChangeStandsBesideTheName) {
     t.change([](Variant& variant) { variant.dtype = Dtype::float16; });
     EXPECT_EQ(t.variant_name(1), "Multiplied after the softmax (changed: float16)");
     EXPECT_EQ(t.variant_name(0), "Added before the softmax");
-    t.session.take_bench_into_step();  // now the step is what the bench shows
+    take_bench_into_step(t.session);  // now the step is what the bench shows
     t.session.wait();
     EXPECT_EQ(t.variant_name(1), "Multiplied after the softmax");
     t.session.restore_step();
@@ -390,11 +390,11 @@ TEST(LessonOfASession, HidesItsAnswerInTheViewWhileAStepAsks) {
     t.session.open_lesson(lesson, ".", 0);
     t.session.wait();
     EXPECT_FALSE(t.session.view().asks());
-    EXPECT_TRUE(t.session.leaves_step());
+    EXPECT_TRUE(leaves_step(t.session));
     t.session.next();
     t.session.wait();
     ASSERT_TRUE(t.session.view().asks());
-    EXPECT_FALSE(t.session.leaves_step());
+    EXPECT_FALSE(leaves_step(t.session));
     EXPECT_EQ(t.session.view().cover, lesson.steps[1].covers);
     EXPECT_TRUE(judged_claim(t.session).hidden);
     t.session.show_answer();

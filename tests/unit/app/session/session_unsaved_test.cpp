@@ -37,7 +37,7 @@ protected:
         const auto work = session.document().unsaved(session.view().show);
         ASSERT_TRUE(work);
         ASSERT_TRUE(next.restore_unsaved(unsaved_bytes(*work)));
-        EXPECT_EQ(next.bench_scene(), session.bench_scene());
+        EXPECT_EQ(bench_scene(next), bench_scene(session));
         EXPECT_EQ(next.document().step, session.document().step);
         EXPECT_EQ(next.lesson() != nullptr, session.lesson() != nullptr);
         if (session.lesson()) {
@@ -135,8 +135,8 @@ TEST_F(UnsavedWork, AnExerciseGoesOnWithItsSolutionKept) {
     if (session.view().asks()) session.next();
     rename_first(session);
     expect_goes_on(session, next);
-    EXPECT_TRUE(next.exercise());
-    EXPECT_EQ(next.step_scene().variants, session.step_scene().variants);
+    EXPECT_TRUE(exercise_of(next));
+    EXPECT_EQ(step_scene(next).variants, step_scene(session).variants);
 }
 
 TEST_F(UnsavedWork, OfAStepThatAskedGoesOnWithItsAnswer) {
