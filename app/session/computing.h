@@ -121,7 +121,7 @@ public:
     const JudgedDraft& judge_draft(const Fact& fact, std::size_t from);
     Backends& backends() { return backends_; }
     const Backends& backends() const { return backends_; }
-    const std::function<void()>& wake() const { return worker_.wake(); }  // for other background work, too
+    const std::function<void()>& wake() const { return worker_.wake(); }  // for other workers, too
 
 private:
     struct Computation;
