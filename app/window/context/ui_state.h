@@ -73,6 +73,8 @@ struct BenchState {
     // scrolled. If any of these changes, it scrolls to the place of the fact: see place_of_claim().
     std::tuple<std::uint64_t, int, ViewKind, Index, Index> scrolled_in;
     bool follows = false;  // scroll to the cell cursor or spot, because a key has moved it
+    std::vector<StageKind> stages_on;  // the stages that were shown when it last drew heatmaps
+    std::optional<StageKind> comes;    // scroll to this stage, which has just been switched on
     ChangedCells changed_cells;
     bool calm = false;  // without tabs and chips, for a lesson with closed panels
     BenchDrag drag;

@@ -194,6 +194,37 @@ TEST_F(Folds, AChipThatIsOnIsDrawn) {
     }
 }
 
+// A stage that is switched on is in view at once, and as a whole where the bench is wide enough.
+TEST_F(Folds, AStageThatIsSwitchedOnIsInView) {
+    for (const Point size : {Point{1024, 768}, Point{1366, 768}, Point{1600, 1000}})
+        for (const char* sentence :
+             {"The cat sat down", "the students asked the old teacher why"}) {
+            resize(size.x, size.y);
+            session.new_scene();
+            session.edit("sentence", [&](Scene& scene) {
+                scene.sequences = {{split_sentence(sentence), std::nullopt}};
+            });
+            session.wait();
+            driver->settle();
+            for (const StageKind stage : {StageKind::output, StageKind::scores, StageKind::logits,
+                                          StageKind::sensitivity, StageKind::softmax}) {
+                show_or_hide_stage(session, stage);
+                session.wait();
+                for (int k = 0; k < 3; ++k) driver->settle();
+                const Rect& seen = *ui().bench.seen;
+                const auto map =
+                    std::ranges::find_if(ui().bench.whole.heatmaps,
+                                         [&](const Heatmap& m) { return m.cells->stage == stage; });
+                ASSERT_NE(map, ui().bench.whole.heatmaps.end()) << label(stage);
+                EXPECT_LT(map->rect.x, seen.right()) << label(stage) << " at " << size.x;
+                EXPECT_GT(map->rect.right(), seen.x) << label(stage) << " at " << size.x;
+                if (map->rect.w + 200 > seen.w) continue;
+                EXPECT_GE(map->rect.x, seen.x) << label(stage) << " at " << size.x;
+                EXPECT_LE(map->rect.right(), seen.right() + 1) << label(stage) << " at " << size.x;
+            }
+        }
+}
+
 TEST_F(Folds, TabsAndChipsDoNotScroll) {
     resize(1366, 768);
     session.new_scene();

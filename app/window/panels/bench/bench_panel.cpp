@@ -306,6 +306,29 @@ Point first_place(const Session& session, const BenchState& bench, const Rect& s
     return place_to_see(bench.whole, rings, {claim.x, claim.y, seen.w, seen.h});
 }
 
+// Notes which stage has been switched on since the last drawing. is_new: the document, the step or
+// the view is another.
+void note_stages(const Session& session, BenchState& bench, bool is_new) {
+    const std::vector<StageKind> now = shown_stages(session.view().show);
+    const std::vector<StageKind> before = std::exchange(bench.stages_on, now);
+    if (is_new) bench.comes.reset();
+    for (const StageKind stage : now)
+        if (!is_new && std::ranges::find(before, stage) == before.end()) bench.comes = stage;
+    if (bench.comes && std::ranges::find(now, *bench.comes) == now.end()) bench.comes.reset();
+}
+
+// Scrolls to the heatmaps of the stage that has been switched on. If not all of them fit, those of
+// the first variant are in view.
+void scroll_to_stage(BenchState& bench, const Rect& seen) {
+    std::vector<Rect> parts;
+    for (const Heatmap& map : bench.whole.heatmaps)
+        if (bench.comes == map.cells->stage && map.variant != foreign_variant)
+            parts.insert(parts.begin(), map.rect);
+    if (parts.empty()) return;  // it is still being computed
+    bench.comes.reset();
+    scroll_to(place_to_see(bench.whole, parts, seen));
+}
+
 // Draws the figure in its space, or the visible part of a larger one.
 void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& room) {
     const bool over = ImGui::IsWindowHovered() && is_uppermost(gui);
@@ -313,6 +336,7 @@ void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& ro
     const std::tuple now(session.document().number, session.document().step,
                          shown_view(session.view(), session.shown().scene), shape.n_q, shape.n_k);
     const bool is_new = std::exchange(bench.scrolled_in, now) != now;
+    note_stages(session, bench, is_new);
     const Point at = scrolled_to();
     const double batch = draw_batch(gui, session, {room.x, room.y - at.y}, over);
     const Point origin{room.x + batch, room.y};
@@ -331,6 +355,7 @@ void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& ro
     lay_out_bench(gui, session, bench, width, room.h);
     bench.figure_at = origin;
     if (is_new) scroll_to(first_place(session, bench, seen));
+    scroll_to_stage(bench, seen);
     if (std::exchange(bench.follows, false)) scroll_to(place_of_cursor(session, bench, seen));
     paint(gui, panel_list(), seen_figure(bench, seen), origin);
     draw_bench_marks(gui, session, bench);
