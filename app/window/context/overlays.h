@@ -137,6 +137,7 @@ struct StartPage {
     int comes = 0;  // for so many more passes, scroll to the focused control
     std::array<unsigned, 4> first_controls{};        // [door]: ids of ImGui
     std::array<std::optional<double>, 3> heights{};  // the panels' contents; nullopt: unknown
+    std::array<double, 3> gives{};                   // [door]: how much lower its content could be
 };
 
 // The question that is asked before unsaved work is lost: save, do not save, or stay.

@@ -386,7 +386,13 @@ double button_width(const Gui& gui, const std::string& text, bool large) {
 
 bool button(Gui& gui, const std::string& text, const ButtonOptions& options) {
     const double width = width_option(gui, options.width, button_width(gui, text, options.large));
-    const double height = points(gui, options.large ? large_height : control_height);
+    std::vector<std::string> lines{shown(text)};
+    if (options.wraps)
+        lines = broken_into_lines(lines.front(), button_style(gui, options.large),
+                                  std::max(1.0, width - points(gui, 20)));
+    const double line = points(gui, 20);
+    const double height = points(gui, options.large ? large_height : control_height) +
+                          line * double(lines.size() - 1);
     const Press press = pressable(gui, text, width, height, options.enabled);
     const Colour ground = colours(gui)[options.filled ? Role::variant_a : Role::raised];
     const double radius = points(gui, 5);
@@ -395,26 +401,38 @@ bool button(Gui& gui, const std::string& text, const ButtonOptions& options) {
     else if (press.hovered)
         fill(press.rect, answering(gui, colours(gui)[Role::panel], press), radius);
     if (options.outlined) outline(press.rect, colours(gui)[Role::hatch], radius, 1);
-    Text name = centred(gui, press.rect, shown(text), options.role.value_or(Role::ink));
+    Text name = centred(gui, press.rect, "", options.role.value_or(Role::ink));
     name.style = button_style(gui, options.large);
     Colour ink = options.filled ? ink_on(ground) : colours(gui)[name.role];
     if (!options.enabled) ink = mix(ink, ground, 0.55);
-    gui.labels->draw(panel_list(), name, ink);
+    name.at.y -= line * double(lines.size() - 1) / 2;
+    for (std::string& words : lines) {
+        name.text = std::move(words);
+        gui.labels->draw(panel_list(), name, ink);
+        name.at.y += line;
+    }
     if (!options.tip.empty()) tooltip(gui, options.tip);
     return press.clicked;
 }
 
-bool link(Gui& gui, const std::string& text, const std::string& tip) {
+bool link(Gui& gui, const std::string& text, const std::string& tip, bool wraps) {
     const TextStyle style = scaled(gui, {.size = text_size});
-    const double width = std::min(measure(shown(text), style).width, std::max(1.0, room_width()));
-    const Press press = pressable(gui, text, width, points(gui, 24));
-    Text words = at_left(gui, press.rect, 0, shown(text), press.hovered ? Role::ink : Role::dim);
-    words.max_width = press.rect.w + 1;
-    draw_text(gui, words);
-    const double line = std::max(1.0, points(gui, 1));
-    fill({press.rect.x, std::round(press.rect.y + press.rect.h / 2 + 0.6 * style.size),
-          press.rect.w, line},
-         colours(gui)[words.role], 0);
+    const double room = std::max(1.0, room_width());
+    const double width = std::min(measure(shown(text), style).width, room);
+    std::vector<std::string> lines{shown(text)};
+    if (wraps) lines = broken_into_lines(lines.front(), style, room);
+    const double height = points(gui, 24);
+    const Press press = pressable(gui, text, width, height * double(lines.size()));
+    Rect rect{press.rect.x, press.rect.y, press.rect.w, height};
+    for (const std::string& line : lines) {
+        Text words = at_left(gui, rect, 0, line, press.hovered ? Role::ink : Role::dim);
+        words.max_width = rect.w + 1;
+        draw_text(gui, words);
+        fill({rect.x, std::round(rect.y + rect.h / 2 + 0.6 * style.size),
+              std::min(measure(line, style).width, rect.w), std::max(1.0, points(gui, 1))},
+             colours(gui)[words.role], 0);
+        rect.y += height;
+    }
     tooltip(gui, tip);
     return press.clicked;
 }

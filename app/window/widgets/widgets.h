@@ -96,6 +96,7 @@ struct ButtonOptions {
     bool enabled = true;
     bool large = false;  // larger, for the main control of a page
     double width = 0;    // points; 0 = as wide as the text; -1 = as wide as possible
+    bool wraps = false;  // a text that is too wide is broken into lines
     std::string tip{};
     std::optional<Role> role{};  // the colour of the text
 };
@@ -103,7 +104,8 @@ bool button(Gui& gui, const std::string& text, const ButtonOptions& options = {}
 // Returns the width of button() in pixels, for breaking lines.
 double button_width(const Gui& gui, const std::string& text, bool large = false);
 // Draws underlined words that lead elsewhere, within a line of text. Returns true if pressed.
-bool link(Gui& gui, const std::string& text, const std::string& tip = "");
+// wraps: words that are too wide are broken into lines.
+bool link(Gui& gui, const std::string& text, const std::string& tip = "", bool wraps = false);
 
 // Makes an area, in pixels, that can be clicked, or pressed with Enter or Space while it has the
 // focus. Draws nothing. For other events use ImGui's item functions.

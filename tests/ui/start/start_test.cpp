@@ -270,6 +270,25 @@ TEST_F(OnStart, FitsAnyWindow) {
         }
 }
 
+// In a window that is high enough to show the whole page, no text is cut, whatever its width, and
+// every panel is as high as its content.
+TEST_F(OnStart, NoTextIsCutAtAnyWidth) {
+    for (const double width : {800, 1024, 1366, 1600, 1920, 2560, 3840})
+        for (const double scale : {1.0, 1.25, 1.5, 2.0, 2.5, 3.0}) {
+            app().gui.scale = scale;
+            driver->push({.kind = InputEvent::Kind::resize, .at = {width, 6000}});
+            for (int k = 0; k < 3; ++k) driver->settle();
+            for (const char* words : {"Learn", "Try it", "Open a file…", "encoder → decoder"})
+                EXPECT_TRUE(shows(words, page())) << words << " at " << width << ", " << scale;
+            for (const auto& label : app().labels->drawn()) {
+                if (label.max_width == 0 || !page().contains({label.rect.x + 1, label.rect.y + 1}))
+                    continue;
+                EXPECT_LE(measure(label.text, label.style).width, label.max_width + 1)
+                    << label.text << " at " << width << ", " << scale;
+            }
+        }
+}
+
 TEST_F(OnStart, RestsWithoutAFrame) {
     driver->settle();
     EXPECT_FALSE(next_frame_in(app()));

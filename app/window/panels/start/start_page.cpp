@@ -202,28 +202,30 @@ bool door_button(Gui& gui, StartPage& start, Door door, const std::string& text,
     const double room = room_width() / gui.scale;
     const double wanted = button_width(gui, text, true) / gui.scale;
     const bool pressed =
-        button(gui, text, {.filled = filled, .large = true, .width = std::min(room, wanted)});
+        button(gui, text,
+               {.filled = filled, .large = true, .width = std::min(room, wanted), .wraps = true});
     note_control(gui, start, door, text);
     return pressed;
 }
 
 bool door_link(Gui& gui, StartPage& start, Door door, const std::string& text) {
-    const bool pressed = link(gui, text);
+    const bool pressed = link(gui, text, "", true);
     note_control(gui, start, door, text);
     return pressed;
 }
 
 void draw_head(Gui& gui, const std::string& title, const std::string& text) {
-    label(gui, title, {.style = {.size = 20, .weight = Weight::semibold}});
+    paragraph(gui, title, {.style = {.size = 20, .weight = Weight::semibold}});
     gap(gui, 0);
     paragraph(gui, text, {.style = {.size = 14}, .role = Role::dim});
     gap(gui, 6);
 }
 
 // Draws two pictures of weights in the space above the panel's buttons.
-void draw_picture(Gui& gui, double height) {
+void draw_picture(Gui& gui, StartPage& start, double height) {
     const double side = std::min(height, (room_width() - points(gui, 20)) / 2);
     if (side < points(gui, 60)) return;
+    const float top = ImGui::GetCursorPosY();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     double x = at.x + (room_width() - 2 * side - points(gui, 20)) / 2;
     for (const SmallWeights& weights : small_weights()) {
@@ -232,6 +234,7 @@ void draw_picture(Gui& gui, double height) {
     }
     take_room(1, side);
     gap(gui, 6);
+    start.gives[0] = ImGui::GetCursorPosY() - top;
 }
 
 void draw_learn(Gui& gui, const Session& session, Ui& ui, StartPage& start, double room) {
@@ -239,7 +242,7 @@ void draw_learn(Gui& gui, const Session& session, Ui& ui, StartPage& start, doub
               fmt::format("{} lessons that ask before they show. The first takes fifteen minutes "
                           "and needs no knowledge of attention.",
                           start.lessons));
-    draw_picture(gui, room);
+    draw_picture(gui, start, room);
     const std::string begin = "Start: " + start.first_title;
     if (const auto& left = start.continues) {
         const std::string words =
@@ -340,7 +343,10 @@ void draw_model(Gui& gui, const Session& session, Ui& ui, StartPage& start, doub
     draw_head(gui, "Look into a model",
               "Queries, keys, weights or a mask that a program wrote: .safetensors, .npz, .npy. Or "
               "a scene or figure made here.");
-    draw_drop_area(gui, std::clamp(room / gui.scale, 40.0, 110.0));
+    constexpr double lowest = 40, highest = 110;  // points
+    const double drop = std::clamp(room / gui.scale, lowest, highest);
+    draw_drop_area(gui, drop);
+    start.gives[2] = points(gui, drop) - points(gui, lowest);
     if (door_button(gui, start, Door::model, "Open a file…", false))
         ui.commands.push_back(open_file);
     if (door_link(gui, start, Door::model, "How to save them from PyTorch or transformers"))
@@ -400,8 +406,11 @@ Places places_of(const Gui& gui, const StartPage& start, const Rect& rect, doubl
         const double all = std::min(rect.w - points(gui, 80), points(gui, 1380));
         const double first = std::round((all - 2 * space) * 0.36);
         const double others = std::round((all - 2 * space - first) / 2);
-        const double height =
+        double height =
             std::clamp(rect.bottom() - top - points(gui, 110), points(gui, 330), points(gui, 440));
+        for (std::size_t k = 0; k < 3; ++k)
+            height = std::max(height, start.heights[k].value_or(0) - start.gives[k] +
+                                          2 * padding_of(gui, k == 0 ? first : others));
         const double x = std::round(rect.x + (rect.w - all) / 2);
         places.doors = {Rect{x, top, first, height}, Rect{x + first + space, top, others, height},
                         Rect{x + first + others + 2 * space, top, others, height}};
@@ -431,6 +440,7 @@ void draw_door(Gui& gui, StartPage& start, Door door, const Rect& rect,
     set_cursor(rect.x + padding - ring, rect.y + padding - ring);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, imgui_point({ring, ring}));
     ImGui::PushID(static_cast<int>(door));
+    start.gives[static_cast<std::size_t>(door)] = 0;
     const bool drawn = ImGui::BeginChild("door",
                                          imgui_size(std::max(1.0, rect.w - 2 * (padding - ring)),
                                                     std::max(1.0, rect.h - 2 * (padding - ring))),
