@@ -28,6 +28,8 @@ public:
     // True after the answer if there was no dialog to show: no portal answered, and no program is
     // on PATH.
     bool is_missing() const { return missing_; }
+    // True if the dialog itself asks before an existing file is chosen: portals do.
+    bool asks_to_replace() const { return !missing_ && child_ == 0; }
 
 private:
     void start_program();

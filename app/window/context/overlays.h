@@ -90,6 +90,7 @@ struct ExportSheet {
     bool copies_aside = false;      // the copy is being made in the background
     bool asks_to_replace = false;   // asks because the file exists
     std::optional<double> asked{};  // when the question appeared; see is_read()
+    std::string agreed{};           // the path that a dialog has already asked about
     bool browses = false;           // the desktop may have its own dialog
     std::shared_ptr<SystemDialog> dialog{};
     // The inputs of the preview; if they are equal, so is the preview.

@@ -137,12 +137,15 @@ bool save_figure(Session& session, ExportSheet& sheet) {
                           : printable(path.string()) + ": is a directory. Add a name.";
         return false;
     }
-    if (!sheet.asks_to_replace && !replaced_by(path).empty()) {
+    const fs::path replaced = replaced_by(path);
+    const bool agreed =
+        !sheet.agreed.empty() && replaced == sheet.agreed && !fs::exists(cells_beside(path));
+    if (!sheet.asks_to_replace && !agreed && !replaced.empty()) {
         sheet.asks_to_replace = true;
         return false;
     }
     const ExistingFile existing =
-        sheet.asks_to_replace ? ExistingFile::replaced : ExistingFile::refused;
+        sheet.asks_to_replace || agreed ? ExistingFile::replaced : ExistingFile::refused;
     try {
         if (is_page && write_page(session, path, sheet, existing)) return true;
         if (write_figure(session, path, sheet.options, existing)) {
@@ -483,9 +486,36 @@ void choose_parts(Gui& gui, ExportOptions& options) {
 }
 
 // Draws the field for the file, and why its text was rejected.
+constexpr TextStyle told_style{.size = 12};
+
+// Returns what stands below the file's name.
+std::string told(const ExportSheet& sheet) {
+    if (sheet.asks_to_replace)
+        return printable(replaced_by(file_of(sheet)).filename().string()) +
+               " already exists. Replace it?";
+    if (!sheet.error.empty()) return printable(sheet.error);
+    if (sheet.dialog) return "Choose in the desktop's dialog · Esc: cancel";
+    return sheet.copied.empty() ? "Enter: save · Esc: cancel" : sheet.copied;
+}
+
+constexpr double control = 32, between = 8;  // points
+
+// Goes on at this height above the bottom of the sheet, or below the choices if these need the
+// space. The file's name and the buttons thus stay where they are, whatever choices there are.
+void go_above_bottom(double height, double bottom) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    set_cursor(at.x, std::max(double(at.y), bottom - height));
+}
+
+double file_height(const Gui& gui, const ExportSheet& sheet) {
+    return 2 * points(gui, control) + 3 * points(gui, between) +
+           paragraph_height(gui, told(sheet), told_style, room_width());
+}
+
 void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
     if (const auto answer = sheet.dialog ? sheet.dialog->answer() : std::nullopt) {
         sheet.browses = !sheet.dialog->is_missing();
+        sheet.agreed = sheet.dialog->asks_to_replace() ? *answer : "";
         if (!sheet.browses) sheet.error = "No file dialog was found. Type the path.";
         sheet.dialog.reset();
         if (!answer->empty()) take_path(session, sheet, *answer);
@@ -508,16 +538,8 @@ void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
                                                             .saves = true},
                                                session.results().wake());
     }
-    const auto replaced = [&] {
-        return printable(replaced_by(file_of(sheet)).filename().string());
-    };
-    paragraph(gui,
-              sheet.asks_to_replace   ? replaced() + " already exists. Replace it?"
-              : !sheet.error.empty()  ? printable(sheet.error)
-              : sheet.dialog          ? "Choose in the desktop's dialog · Esc: cancel"
-              : !sheet.copied.empty() ? sheet.copied
-                                      : "Enter: save · Esc: cancel",
-              {.style = {.size = 12},
+    paragraph(gui, told(sheet),
+              {.style = told_style,
                .role = !sheet.error.empty()    ? Role::wrong
                        : sheet.asks_to_replace ? Role::odd
                                                : Role::dim});
@@ -576,7 +598,10 @@ Rect draw_overlay(App& app, ExportSheet& sheet) {
     const bool copies_by_key = keys && !gui.editing && was_pressed(gui, GLFW_KEY_C) &&
                                gui.now.modifiers == GLFW_MOD_CONTROL;
     const bool entered = keys && was_pressed(gui, GLFW_KEY_ENTER) && !taken;
+    const double bottom = rect.bottom() - inset;
+    go_above_bottom(file_height(gui, sheet), bottom);
     draw_file(gui, session, sheet);
+    go_above_bottom(points(gui, control), bottom);
     if (!sheet.asks_to_replace) sheet.asked.reset();
     const bool read = !sheet.asks_to_replace || is_read(gui, sheet.asked);
     const bool pressed =

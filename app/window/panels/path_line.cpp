@@ -279,10 +279,15 @@ void draw_hint(Gui& gui, const PathLine& line, const std::string& typed) {
 void draw_field(Gui& gui, Session& session, Ui& ui, PathLine& line, const Rect& panel) {
     if (const auto answer = line.dialog ? line.dialog->answer() : std::nullopt) {
         line.browses = !line.dialog->is_missing();
+        const bool asked = line.dialog->asks_to_replace();
         line.dialog.reset();
         if (!answer->empty()) {
             line.text = *answer;
-            return carry_out(gui, session, ui, line, false);
+            carry_out(gui, session, ui, line, false);
+            PathLine* open = ui.overlays.find<PathLine>();
+            if (asked && open && open->conflicts == std::vector{*answer})
+                carry_out(gui, session, ui, *open, true);
+            return;
         }
     }
     constexpr double name_width = 90, browse_width = 84;  // points

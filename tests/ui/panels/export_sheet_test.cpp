@@ -119,6 +119,20 @@ TEST_F(InExportSheet, ASlideCanBeReadFromTheBackRow) {
     remember_choices(state_folder(), {});
 }
 
+TEST_F(InExportSheet, SaveStaysWhereItIs) {
+    for (const Point size : {Point{1366, 768}, Point{1920, 1080}}) {
+        driver->push({.kind = InputEvent::Kind::resize, .at = size});
+        open();
+        const Point save = InPanels::place("Save", place());
+        for (const char* choice : {"SVG", "Slide", "CSV", "PNG", "Page"}) {
+            click(choice, place());
+            EXPECT_EQ(InPanels::place("Save", place()), save) << choice << " at " << size.x;
+        }
+        driver->key(GLFW_KEY_ESCAPE);
+    }
+    remember_choices(state_folder(), {});
+}
+
 // Single heatmaps keep the shape that was chosen.
 TEST_F(InExportSheet, TheShapeThatIsChosenIsKept) {
     open();

@@ -13,6 +13,7 @@
 #include <future>
 #include <thread>
 
+#include "core/files/file.h"
 #include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope {
@@ -188,6 +189,30 @@ TEST_F(BesidePortal, SavesUnderTheChosenName) {
     EXPECT_TRUE(until([&] { return session.document().path() == folder.path() / "scene.json"; }));
     EXPECT_TRUE(question_has("SaveFile(")) << portal->question;
     EXPECT_TRUE(question_has("'current_name': <'")) << portal->question;
+}
+
+TEST_F(BesidePortal, DoesNotAskAgainToReplaceAFile) {
+    const fs::path file = folder.path() / "scene.json";
+    fs::copy_file(source_folder() + "/assets/scenes/cross.json", file);
+    const std::string before = read_file(file);
+    start_portal(Does::chooses, file);
+    session.new_scene();
+    driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
+    EXPECT_TRUE(until([&] { return session.path() == file; }));
+    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_NE(read_file(file), before);
+}
+
+// The portal asked about “scene”, not about “scene.json”.
+TEST_F(BesidePortal, AsksBeforeItReplacesAnotherFile) {
+    const fs::path file = folder.path() / "scene.json";
+    fs::copy_file(source_folder() + "/assets/scenes/cross.json", file);
+    const std::string before = read_file(file);
+    start_portal(Does::chooses, folder.path() / "scene");
+    session.new_scene();
+    driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
+    EXPECT_TRUE(until([&] { return shows("Replace", path_line()); }));
+    EXPECT_EQ(read_file(file), before);
 }
 
 TEST_F(BesidePortal, ACancelledDialogLeavesTheLine) {
