@@ -198,8 +198,8 @@ TEST_F(BesidePortal, DoesNotAskAgainToReplaceAFile) {
     start_portal(Does::chooses, file);
     session.new_scene();
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
-    EXPECT_TRUE(until([&] { return session.path() == file; }));
-    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_TRUE(until([&] { return session.document().path() == file; }));
+    EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
     EXPECT_NE(read_file(file), before);
 }
 
