@@ -180,10 +180,12 @@ struct HeatmapTextures::KeptPicture {
     gl::Texture texture;
     std::vector<std::uint32_t> words;  // see Texels
     long pass = 0;                     // the last one that used it
+    bool is_whole = false;             // false while it is drawn, and if memory ran out meanwhile
 
     bool has_place_of(const Heatmap& other, ThemeKind kind) const {
-        return theme == kind && heatmap.rect == other.rect && heatmap.limits == other.limits &&
-               heatmap.map == other.map && heatmap.zoom == other.zoom;
+        return is_whole && theme == kind && heatmap.rect == other.rect &&
+               heatmap.limits == other.limits && heatmap.map == other.map &&
+               heatmap.zoom == other.zoom;
     }
     bool shows(const Heatmap& other, ThemeKind kind) const {
         return heatmap.cells == other.cells && has_place_of(other, kind);
@@ -191,10 +193,10 @@ struct HeatmapTextures::KeptPicture {
     // True if this picture is no longer used, and one of the other heatmap would differ in its
     // texels only.
     bool can_become(const Heatmap& other, ThemeKind kind, long now) const {
+        if (pass == now || !has_place_of(other, kind)) return false;
         const Cells &before = *heatmap.cells, &after = *other.cells;
-        return pass != now && has_place_of(other, kind) && before.rows == after.rows &&
-               before.columns == after.columns && before.look() == after.look() &&
-               scale_of(before) == scale_of(after);
+        return before.rows == after.rows && before.columns == after.columns &&
+               before.look() == after.look() && scale_of(before) == scale_of(after);
     }
 };
 
@@ -233,7 +235,9 @@ Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
         if (kept->can_become(heatmap, theme.kind, pass_)) drawn = kept.get();
     }
     if (drawn == nullptr) drawn = pictures_.emplace_back(std::make_unique<KeptPicture>()).get();
+    drawn->is_whole = false;
     redraw(heatmap, theme, *drawn);
+    drawn->is_whole = true;
     drawn->pass = pass_;
     ++pictures_drawn_;
     return drawn->picture;
