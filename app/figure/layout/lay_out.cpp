@@ -72,14 +72,15 @@ private:
     }
 };
 
-Arrangement arranged(const Bench& bench, const LayoutOptions& options, bool abreast) {
+Arrangement arranged(const std::vector<BenchBlock>& blocks, const LayoutOptions& options,
+                     bool abreast) {
     Arrangement made;
     made.room = options.width;
     made.between = 24 * options.scale;
     SharedTableSizes alike;
     for (const bool final : {false, true}) {
         made.tables.clear();
-        for (const BenchBlock& block : bench.blocks) {
+        for (const BenchBlock& block : blocks) {
             Table& table = made.tables.emplace_back(table_of(block, options, abreast));
             if (final) {
                 table.alike = alike;
@@ -88,23 +89,23 @@ Arrangement arranged(const Bench& bench, const LayoutOptions& options, bool abre
             alike.label = std::max(alike.label, table.labels);
             alike.key = std::max(alike.key, table.longest_key());
         }
-        if (bench.blocks.size() == 1) break;
+        if (blocks.size() == 1) break;
     }
     return made;
 }
 
 // Returns the arrangement, with variants one below the other or side by side. Larger cells win; if
 // they are equal, the one that leaves less out of view; if that is equal, too, one below the other.
-Arrangement best_of(const Bench& bench, const LayoutOptions& options, double height) {
-    const Index tokens = most_tokens(bench);
+Arrangement best_of(const std::vector<BenchBlock>& blocks, const LayoutOptions& options,
+                    double height, Index tokens) {
     const CellRange range = cells_of(options, tokens);
     const bool several = std::ranges::any_of(
-        bench.blocks, [](const BenchBlock& block) { return block.variants.size() > 1; });
+        blocks, [](const BenchBlock& block) { return block.variants.size() > 1; });
     Arrangement best;
     Fit best_fit;
     for (const bool abreast : {false, true}) {
         if (abreast && !several) break;
-        Arrangement made = arranged(bench, options, abreast);
+        Arrangement made = arranged(blocks, options, abreast);
         const double size = largest_cell(range.most, tokens, [&](double cell) {
             made.take(cell);
             return options.width <= 0 || (made.width <= options.width && made.height <= height);
@@ -115,6 +116,82 @@ Arrangement best_of(const Bench& bench, const LayoutOptions& options, double hei
         best = std::move(made);
         best_fit = fit;
     }
+    return best;
+}
+
+// Leaves out a stage, unless a variant would have none. Its operations stand on the connector to
+// the next stage, unless nothing comes before it.
+void leave_out(BenchBlock& block, StageKind stage) {
+    std::vector<std::string> handed;
+    bool any_before = false;
+    const auto leave = [&](std::vector<BenchStage>& stages) {
+        std::erase_if(stages, [&](BenchStage& of) {
+            if (of.stage == stage && any_before) handed = of.operations;
+            if (of.stage == stage) return true;
+            of.operations.insert(of.operations.begin(), handed.begin(), handed.end());
+            handed.clear();
+            return !(any_before = true);
+        });
+    };
+    if (std::ranges::all_of(block.variants, &std::vector<BenchStage>::empty, &BenchVariant::stages))
+        return;
+    if (stage == StageKind::allowed) block.mask.reset();
+    leave(block.shared);
+    const auto shared = handed;
+    for (BenchVariant& variant : block.variants) {
+        handed = shared;
+        any_before = !block.shared.empty();
+        if (variant.stages.size() > 1) leave(variant.stages);
+    }
+}
+
+bool is_shared(const std::vector<BenchBlock>& blocks, StageKind stage) {
+    return std::ranges::all_of(blocks, [&](const BenchBlock& block) {
+        return std::ranges::find(block.shared, stage, &BenchStage::stage) != block.shared.end();
+    });
+}
+
+// The blocks to draw, and their arrangement.
+struct Drawn {
+    std::vector<BenchBlock> fewer;  // empty: all of the bench
+    Arrangement made;
+};
+
+// While presenting, the view cannot be moved by hand. So if even the smallest cells do not fit,
+// parts leave one by one until they do: first a formula in place of the fork, then stages between
+// the fork and the weights, those before the fork, the mask, and the weights. What the step claims
+// of a variant leaves last. If this does not suffice, as few leave as bring the most into view.
+Drawn drawn_of(const Bench& bench, const LayoutOptions& options, double height) {
+    using enum StageKind;
+    const Index tokens = most_tokens(bench);
+    Drawn best{{}, best_of(bench.blocks, options, height, tokens)};
+    if (options.claimed.empty() || tokens > most_readable) return best;
+    const auto lack_of = [&](const Arrangement& made) {
+        return std::max(0.0, made.width - options.width) + std::max(0.0, made.height - height);
+    };
+    std::vector<BenchBlock> fewer = bench.blocks;
+    const auto try_fewer = [&] {
+        Drawn made{fewer, {}};
+        made.made = best_of(made.fewer, options, height, tokens);
+        if (lack_of(made.made) < lack_of(best.made)) best = std::move(made);
+    };
+    if (lack_of(best.made) == 0) return best;
+    for (BenchBlock& block : fewer) {
+        block.source.clear();
+        for (BenchVariant& variant : block.variants)  // a mask that is not drawn fills no place
+            if (!options.with_mask)
+                std::erase_if(variant.stages,
+                              [](const BenchStage& stage) { return stage.stage == allowed; });
+    }
+    try_fewer();
+    for (const auto* claimed : {&options.claimed, &options.claimed_above_all})
+        for (const StageKind stage : {logits, softmax, scores, scaled, output, allowed, weights}) {
+            if (lack_of(best.made) == 0) return best;
+            const bool is_claimed = std::ranges::find(*claimed, stage) != claimed->end();
+            if (is_claimed && !is_shared(fewer, stage)) continue;
+            for (BenchBlock& block : fewer) leave_out(block, stage);
+            try_fewer();
+        }
     return best;
 }
 
@@ -150,11 +227,16 @@ Figure lay_out(const Bench& bench, const LayoutOptions& options) {
     Figure measured;
     const double left = margin + table_of(bench.blocks.front(), options, false).label_width();
     const double foot = legend(measured, {}, {left, 0}).y;
-    Arrangement made = best_of(bench, options, options.height - y - foot);
+    Drawn drawn = drawn_of(bench, options, options.height - y - foot);
+    Arrangement& made = drawn.made;
     for (std::size_t k = 0; k < made.tables.size(); ++k) {
         Table& table = made.tables[k];
         const double x = margin + made.lefts[k % made.across];
-        if (options.width > 0) table.room_right = std::max(options.width, x + table.width());
+        const std::size_t next = k % made.across + 1;
+        if (next < made.across)
+            table.room_right = margin + made.lefts[next] - made.between;
+        else if (options.width > 0)
+            table.room_right = std::max(options.width, x + table.width());
         table.position(x, y + made.tops[k / made.across]);
         draw_table(figure, table, options);
         right = std::max(right, table.right);

@@ -494,7 +494,8 @@ void draw_tokens(Figure& figure, const Table& t, const PlacedHeatmap& placed, co
     labels.size = t.key_size * t.unit;
     PinnedPart above = pinned_from(figure, PinnedPart::Kind::keys);
     const double head = keys + t.title_line();
-    if (t.title_line() > 0) draw_titles(figure, t, placed, options);
+    const bool is_named = t.names_are_titles() && placed.variant >= 0;
+    if (!t.widths.empty() && !is_named) draw_titles(figure, t, placed, options);
     if (is_tensor_variant(placed.variant))
         draw_components(figure, t, placed, map);
     else if (t.has_keys(placed) && !(hidden && tokens.keys_are_said()))

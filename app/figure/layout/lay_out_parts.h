@@ -105,6 +105,7 @@ struct Table {
     bool has_keys(const PlacedHeatmap& placed) const;  // true if key tokens are drawn above it
     double head_height(int row) const;  // variant title, stage title and key tokens above a row
     double keys_height(int row) const;  // the height of the key tokens above a row of heatmaps
+    bool names_are_titles() const;      // true: weights have no title but their variant's name
     double title_line() const;          // the height of stage titles; 0 in the grid of heads
     double name_line() const;           // the height of variant titles; 0 without them
     double token_height() const;

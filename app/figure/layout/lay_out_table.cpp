@@ -152,8 +152,9 @@ double Table::least_width(int column) const {
             return other.variant == placed.variant && other.column != placed.column;
         });
         if (!variant || !abreast || spans_columns)
-            continue;  // a name may be as wide as its variant
-        const double name = 36 * unit + width_of(variant->name, 15 * unit, Weight::semibold);
+            continue;                                       // a name may be as wide as its variant
+        const double size = in_hall && !in_file ? 12 : 15;  // see draw_variant_title()
+        const double name = 36 * unit + width_of(variant->name, size * unit, Weight::semibold);
         width = std::max(width, std::min(name, 240 * unit) - sums);
     }
     return width;
@@ -241,10 +242,22 @@ bool Table::has_keys(const PlacedHeatmap& placed) const {
 double Table::keys_height(int row) const { return row % keys_every == 0 ? token_height() : 0; }
 
 double Table::head_height(int row) const {
-    return (in_hall ? 22 + 18 : 30 + 22) * unit + keys_height(row);
+    const double lines = in_hall ? name_height + (names_are_titles() ? 0 : 18) : 30 + 22;
+    return lines * unit + keys_height(row);
 }
 
-double Table::title_line() const { return widths.empty() ? 0 : (in_hall ? 18 : 22) * unit; }
+// While presenting, weights alone stand under the name of their variant.
+bool Table::names_are_titles() const {
+    return in_hall && !in_file && has_names &&
+           std::ranges::all_of(heatmaps, [&](const PlacedHeatmap& placed) {
+               return placed.variant < 0 || placed.stage->stage == StageKind::weights;
+           });
+}
+
+double Table::title_line() const {
+    if (widths.empty() || names_are_titles()) return 0;
+    return (in_hall ? 18 : 22) * unit;
+}
 
 double Table::name_line() const { return has_names ? (in_hall ? 22 : 26) * unit : 0; }
 
@@ -252,6 +265,8 @@ double Table::foot(int row) const {
     double marks = 0;
     for (const PlacedHeatmap& placed : heatmaps)
         if (placed.row == row) marks = std::max(marks, marks_height(*this, *placed.stage));
+    const bool has_lines = abreast && branches().size() > 1;  // below the heatmaps
+    if (in_hall && !in_file && row + 1 == rows() && !has_lines) return 2 * unit + marks;
     return (in_hall ? 10 : 16) * unit + marks;
 }
 

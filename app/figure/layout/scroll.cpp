@@ -15,6 +15,8 @@ bool overlap(const Rect& a, const Rect& b) {
 
 Point middle_of(const Rect& r) { return {r.x + r.w / 2, r.y + r.h / 2}; }
 
+constexpr double least_beside_tokens = 4;  // pixels of a heatmap; if less is left, tokens go
+
 // Moves a pinned part that is partly out of view to the edge of the view, but not beyond its
 // heatmaps. Hides tokens that would cover all that is left of their heatmaps.
 void hold(Figure& figure, PinnedPart& pinned) {
@@ -23,7 +25,7 @@ void hold(Figure& figure, PinnedPart& pinned) {
     bool ended = false;
     const auto back = [&](double out, double most) {
         const double by = out > 1 ? std::clamp(out, 0.0, std::max(0.0, most)) : 0;
-        ended = ended || (by > 0 && most - by < 4);
+        ended = ended || (by > 0 && most - by < least_beside_tokens);
         return by;
     };
     Point by;
@@ -168,7 +170,45 @@ void hide_below(Figure& figure) {
     }
 }
 
+// Returns how far into a row or column of cells an edge is; 0 at a boundary of cells, or beside the
+// heatmap.
+double into_cell(double edge, double from, double length, Index cells) {
+    const double size = length / double(std::max<Index>(cells, 1));
+    const double into = edge - from - std::floor((edge - from) / size + 0.02) * size;
+    return edge <= from || edge >= from + length || into < 0.02 * size ? 0 : into;
+}
+
+double cell_height(const Heatmap& map) { return map.rect.h / double(map.cells->rows); }
+double cell_width(const Heatmap& map) { return map.rect.w / double(map.cells->columns); }
+
 }  // namespace
+
+Rect whole_cells(const Figure& figure, Point from, double width, double height) {
+    std::vector<const Heatmap*> maps;
+    for (const auto* all : {&figure.heatmaps, &figure.hidden})
+        for (const Heatmap& map : *all) maps.push_back(&map);
+    for (const PinnedPart& pinned : figure.pinned)
+        for (const Heatmap* map : maps) {
+            const Rect& r = map->rect;
+            if (!overlap(r, pinned.within)) continue;
+            double top = from.y + pinned.corner + pinned.rect.h;
+            double left = from.x + pinned.rect.w;
+            if (r.bottom() - top < least_beside_tokens) top = from.y;
+            if (r.right() - left < least_beside_tokens) left = from.x;
+            const double down = into_cell(top, r.y, r.h, map->cells->rows);
+            const double right = into_cell(left, r.x, r.w, map->cells->columns);
+            if (pinned.kind == PinnedPart::Kind::keys && down > 0)
+                from.y += cell_height(*map) - down;
+            if (pinned.kind == PinnedPart::Kind::queries && right > 0)
+                from.x += cell_width(*map) - right;
+        }
+    for (const Heatmap* map : maps) {
+        const Rect& r = map->rect;
+        height -= into_cell(from.y + height, r.y, r.h, map->cells->rows);
+        width -= into_cell(from.x + width, r.x, r.w, map->cells->columns);
+    }
+    return {from.x, from.y, width, height};
+}
 
 Figure scrolled(Figure figure, Point from, double width, double height) {
     const Rect room{0, 0, width, height};

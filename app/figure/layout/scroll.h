@@ -14,4 +14,8 @@ Figure scrolled(Figure figure, Point from, double width, double height);
 // farther than necessary. If not all of them fit, the last one takes precedence.
 Point place_to_see(const Figure& figure, const std::vector<Rect>& parts, const Rect& seen);
 
+// Returns the part to show from `from` on, at most as large as the space, so that no row or column
+// of cells is cut at an edge. May begin up to a cell later.
+Rect whole_cells(const Figure& figure, Point from, double width, double height);
+
 }  // namespace maskscope

@@ -235,7 +235,7 @@ TEST_F(LessonView, TheQuestionStaysAboveItsAnswer) {
     EXPECT_EQ(place(answer, lesson_head()).y, question.y);
     EXPECT_GT(place("Next ›", lesson_head()).y, question.y);
     driver->key(GLFW_KEY_F5);
-    EXPECT_TRUE(shows_part(asked.substr(0, 20), anywhere())) << "presented, too";
+    EXPECT_TRUE(shows_part(asked.substr(asked.size() - 20), anywhere())) << "presented, too";
     EXPECT_TRUE(shows_part(answer, anywhere()));
 }
 

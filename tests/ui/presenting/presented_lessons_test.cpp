@@ -135,6 +135,29 @@ protected:
         }
     }
 
+    // Expects no row or column of cells to be cut at the edge of the view.
+    void expect_whole_cells() {
+        for (const Heatmap& map : driver->app().ui.bench.figure.heatmaps) {
+            const auto is_whole = [](double share, Index cells) {
+                const double at = share * double(cells);
+                return std::abs(at - std::round(at)) < 0.05;
+            };
+            const Zoom& z = map.zoom;
+            EXPECT_TRUE(is_whole(z.x0, map.cells->columns) && is_whole(z.x1, map.cells->columns) &&
+                        is_whole(z.y0, map.cells->rows) && is_whole(z.y1, map.cells->rows))
+                << maskscope::name(map.cells->stage) << " " << map.variant;
+        }
+    }
+
+    // Expects every heatmap of the figure, whole, in view.
+    void expect_all_in_view() {
+        const BenchState& bench = driver->app().ui.bench;
+        EXPECT_EQ(bench.figure.heatmaps.size(), bench.whole.heatmaps.size());
+        for (const Heatmap& map : bench.figure.heatmaps)
+            EXPECT_TRUE(map.zoom == Zoom{})
+                << maskscope::name(map.cells->stage) << " " << map.variant;
+    }
+
     Screen screen;
     Session session;
     std::optional<ui::Driver> driver;
@@ -153,6 +176,15 @@ TEST_P(PresentedLessons, EveryStepIsLegible) {
         test::expect_legible(driver->app(), screen.width * 9 == screen.height * 16);
         expect_title_and_caption();
         expect_claimed_place();
+        const BenchState& bench = driver->app().ui.bench;
+        if (shown_view(session.view(), session.shown().scene) == ViewKind::translator) {
+            EXPECT_GT(bench.figure.heatmaps.size() + bench.figure.hidden.size(), 0u);
+        }
+        if (shown_view(session.view(), session.shown().scene) == ViewKind::pipeline) {
+            expect_whole_cells();
+            const bool is_wide = screen.width * 9 == screen.height * 16;
+            if (is_wide && session.lesson()->steps[session.step()].star) expect_all_in_view();
+        }
         if (!shows_one_pipeline()) return;
         expect_weights();
         expect_numbers();

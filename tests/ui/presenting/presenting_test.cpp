@@ -236,9 +236,11 @@ TEST_F(InPresenting, TheSpotlightDimsAllButTheFocusRow) {
     EXPECT_EQ(lit.at(middle(2).x, middle(2).y), dimmed.at(middle(2).x, middle(2).y));
     EXPECT_NE(lit.at(middle(3).x, middle(3).y), dimmed.at(middle(3).x, middle(3).y));
     for (const SumBar& bar : app().ui.bench.figure.sums) {  // the whole row, to its sum
-        const Point at{app().ui.bench.figure_at.x + bar.rect.x,
+        if (bar.rect.x < map.rect.x) continue;              // the dots of sums that are all 1
+        const Point at{app().ui.bench.figure_at.x + bar.rect.x + 2,
                        app().ui.bench.figure_at.y + bar.rect.y + bar.rect.h / 2};
-        EXPECT_EQ(lit.at(at.x, at.y) == dimmed.at(at.x, at.y), bar.row == 2) << bar.row;
+        EXPECT_EQ(lit.at(at.x, at.y) == dimmed.at(at.x, at.y), bar.row == 2)
+            << bar.variant << " " << bar.row << " " << bar.text;
     }
 }
 
@@ -614,7 +616,9 @@ TEST_F(InPresenting, TheMaskStandsOnlyWhereTheStepHasARingOrNamesIt) {
         const Show& show = session.view().show;
         const bool named = show.stages && std::count(show.stages->begin(), show.stages->end(),
                                                      StageKind::allowed) > 0;
-        EXPECT_EQ(has_mask(), show.ring.has_value() || named) << "step " << k + 1;
+        if (!show.ring && !named) {
+            EXPECT_FALSE(has_mask()) << "step " << k + 1;
+        }
     }
 }
 

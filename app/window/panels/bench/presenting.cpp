@@ -33,9 +33,9 @@ namespace {
 // it.
 constexpr double screen_height = 384;
 constexpr double smallest = 12, title_size = screen_height / 20, caption_size = screen_height / 24;
-constexpr double margin = 18, header = 36, line_height = 19, caption_padding = 9, below = 10;
+constexpr double margin = 18, header = 32, line_height = 19, caption_padding = 8, below = 7;
 constexpr double fact_size = 12.8, fact_line = 16;
-constexpr double caption_line = 1.32 * caption_size;
+constexpr double caption_line = 1.3 * caption_size;
 // The bottom of the space above the longest caption: a question, its answer and the fact fit below
 // it.
 constexpr double least_bottom = 250;
@@ -91,6 +91,16 @@ std::string with_joined_signs(std::string text) {
     return text;
 }
 
+// Returns the last sentence of a question, which asks what those before it prepare.
+std::string last_sentence(const std::string& text) {
+    std::size_t begin = 0;
+    for (const char* const end : {". ", "? ", "! "}) {
+        const std::size_t at = text.rfind(end);
+        if (at != std::string::npos) begin = std::max(begin, at + 2);
+    }
+    return text.substr(begin);
+}
+
 // Returns the height of a caption with so many lines of each kind.
 double height_of_caption(const Gui& gui, std::size_t asked, std::size_t lines, std::size_t facts) {
     return points(gui, 2 * caption_padding + line_height +
@@ -109,9 +119,15 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
         return broken_into_lines(with_joined_signs(text),
                                  style_of(gui, caption_size, Weight::semibold), room);
     };
-    std::string asked = session.words().ask;  // given answers have their own line
-    if (!session.answers().judged && !asked.empty()) asked += " " + answer_line(session);
-    caption.asked = small(asked);
+    // The class has just read the question, so its last sentence stands for it if that saves a
+    // line.
+    const auto asked_lines = [&](const std::string& question, const std::string& answer) {
+        auto lines = small(question + answer);
+        return lines.size() > 1 ? small(last_sentence(question) + answer) : lines;
+    };
+    const std::string asked = session.words().ask;
+    if (!asked.empty())  // given answers have their own line
+        caption.asked = asked_lines(asked, session.answers().judged ? "" : " " + answer_line(session));
     caption.lines = large(session.words().caption);
     const JudgedClaim fact = judged_claim(session);
     const auto done = what_is_done(session);
@@ -125,7 +141,7 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     if (const StepWords& words = session.results().words(); !words.ask.empty()) {
         double asks = height_of_caption(gui, 0, large(words.ask).size(), 1 + answers);
         if (answers > 0) asks += points(gui, 4);  // below the field
-        const std::size_t above = small(words.ask + " " + answer_line(words)).size();
+        const std::size_t above = asked_lines(words.ask, " " + answer_line(words)).size();
         const double shows = height_of_caption(gui, above, large(words.caption).size(), facts);
         caption.height = std::max({caption.height, asks, shows});
     }
@@ -365,6 +381,9 @@ Figure lay_out_variants(const Gui& gui, const Session& session, const Rect& room
     options.in_hall = true;
     options.hovered = shows_variants(session) ? named_cell(session) : view.hovered;
     options.with_mask = view.show.ring || names_mask(view.show);
+    options.claimed = claimed_stages(session);
+    const bool weights = std::ranges::count(options.claimed, StageKind::weights) > 0;
+    options.claimed_above_all = {weights ? StageKind::weights : options.claimed.front()};
     const Result& shown = session.shown();
     if (!shows_variants(session))
         return lay_out_view(shown, session.results().bench(), view, options);
@@ -440,8 +459,9 @@ Rect draw_variants(Gui& gui, Session& session, BenchState& bench, Presenting& pr
     const bool has_own_pointer = shown_entry(session) && !made_above(session);
     const auto lay_out_seen = [&] {
         bench.whole = lay_out_variants(gui, session, room);
-        bench.figure =
-            scrolled(bench.whole, place_of_claim(session, bench.whole, room), room.w, room.h);
+        const Point from = place_of_claim(session, bench.whole, room);
+        const Rect seen = whole_cells(bench.whole, from, room.w, room.h);
+        bench.figure = scrolled(bench.whole, {seen.x, seen.y}, seen.w, seen.h);
     };
     lay_out_seen();
     const Figure figure = bench.figure;
@@ -584,7 +604,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
     // The arithmetic of the focus cell is below the variants; plots use that space, too.
     const bool has_line = shows_variants(session) || presenting.what_if;
     const double line = has_line ? points(gui, line_height) : 0;
-    const double line_at = box.y - points(gui, 4) - line;
+    const double line_at = box.y - points(gui, 2) - line;
     if (entering) {
         bench.figure = {};
         draw_text(gui, {.at = {width / 2, line_at / 2},
@@ -594,7 +614,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
                         .anchor = Anchor::centre});
     } else {
         Rect room{points(gui, margin), points(gui, header), width - points(gui, 2 * margin),
-                  std::max(1.0, line_at - points(gui, header + 2))};
+                  std::max(1.0, line_at - points(gui, header))};
         const double beside = has_poll(session) ? std::round(0.36 * room.w) : 0;
         room.w = std::max(1.0, room.w - beside);
         const Rect variants = draw_variants(gui, session, bench, presenting, room);
