@@ -115,6 +115,10 @@ struct Presenting {
         variant;  // the variant that the what-if line changes; nullopt = the last shown
     // Session::entered() of the step in which the cell cursor left the ring.
     std::optional<std::uint64_t> moved_in;
+    // A figure that is larger than its space is shown from here on. The wheel moves it, until the
+    // place of the claim changes: see place_of_claim().
+    Point from{};
+    std::optional<Point> claim{};
 };
 
 // The place where the Try of the shown step is followed.

@@ -603,6 +603,35 @@ TEST_F(InPresenting, TheWhatIfLineStaysWithinTheFieldsOfTheStep) {
     EXPECT_TRUE(shows_part("scale:", anywhere())) << "one field before the last";
 }
 
+// The view begins at the claim, and stays within the figure.
+TEST_F(InPresenting, TheWheelMovesAFigureThatIsLargerThanItsSpace) {
+    session.open(fs::path(source_folder()) / "assets/lessons/scoring-functions.json");
+    session.go_to_step(7);
+    session.wait();
+    driver->settle();
+    const BenchState& bench = app().ui.bench;
+    ASSERT_GT(bench.whole.height, driver->app().gui.height) << "larger than any space";
+    const auto seen = [&] { return app().ui.presenting->from.y; };
+    const double begin = seen();
+    const Point over{bench.figure_at.x + 200, bench.figure_at.y + 100};
+    driver->wheel(over, -1);
+    EXPECT_GT(seen(), begin);
+    driver->wheel(over, 1);
+    EXPECT_EQ(seen(), begin);
+    for (int turn = 0; turn < 40; ++turn) driver->wheel(over, -1);
+    const double end = seen();
+    EXPECT_LT(end, bench.whole.height);
+    driver->wheel(over, -1);
+    EXPECT_EQ(seen(), end);
+    session.go_to_step(0);
+    session.wait();
+    driver->settle();
+    session.go_to_step(7);
+    session.wait();
+    driver->settle();
+    EXPECT_EQ(seen(), begin);
+}
+
 TEST_F(InPresenting, TheMaskStandsOnlyWhereTheStepHasARingOrNamesIt) {
     const auto has_mask = [this] {
         driver->settle();

@@ -35,6 +35,7 @@ constexpr double screen_height = 384;
 constexpr double smallest = 12, title_size = screen_height / 20, caption_size = screen_height / 24;
 constexpr double margin = 18, header = 32, line_height = 19, caption_padding = 8, below = 7;
 constexpr double fact_size = 12.8, fact_line = 16;
+constexpr double wheel_step = screen_height / 8;  // two of the smallest cells
 constexpr double caption_line = 1.3 * caption_size;
 // The bottom of the space above the longest caption: a question, its answer and the fact fit below
 // it.
@@ -452,6 +453,15 @@ Rect room_below(const Gui& gui, const Figure& figure, const Rect& room) {
     return {room.x, room.y + spare, room.w, room.h - spare};
 }
 
+// Moves the view of a figure that is larger than the room: down, or sideways with Shift.
+void turn_wheel(const Gui& gui, const Figure& figure, const Rect& room, Point& from) {
+    Point by = gui.now.wheel;
+    if ((gui.now.modifiers & GLFW_MOD_SHIFT) != 0) std::swap(by.x, by.y);
+    const double step = points(gui, wheel_step);
+    from.x = std::clamp(from.x - step * by.x, 0.0, std::max(0.0, figure.width - room.w));
+    from.y = std::clamp(from.y - step * by.y, 0.0, std::max(0.0, figure.height - room.h));
+}
+
 // Draws the variants. Returns the part of the room from their top down.
 Rect draw_variants(Gui& gui, Session& session, BenchState& bench, Presenting& presenting,
                    const Rect& room) {
@@ -459,8 +469,9 @@ Rect draw_variants(Gui& gui, Session& session, BenchState& bench, Presenting& pr
     const bool has_own_pointer = shown_entry(session) && !made_above(session);
     const auto lay_out_seen = [&] {
         bench.whole = lay_out_variants(gui, session, room);
-        const Point from = place_of_claim(session, bench.whole, room);
-        const Rect seen = whole_cells(bench.whole, from, room.w, room.h);
+        const Point claim = place_of_claim(session, bench.whole, room);
+        if (std::exchange(presenting.claim, claim) != claim) presenting.from = claim;
+        const Rect seen = whole_cells(bench.whole, presenting.from, room.w, room.h);
         bench.figure = scrolled(bench.whole, {seen.x, seen.y}, seen.w, seen.h);
     };
     lay_out_seen();
@@ -469,6 +480,7 @@ Rect draw_variants(Gui& gui, Session& session, BenchState& bench, Presenting& pr
     Point origin{below.x, below.y};
     BenchPointer pointer = bench_pointer(gui, origin, over);
     pointer.wheel = 0;  // presenting has no zoom
+    if (over) turn_wheel(gui, bench.whole, room, presenting.from);
     if (has_own_pointer && may_explore(session))
         use_view_pointer(gui, session, bench, figure,
                          {.at = {gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y},
