@@ -183,7 +183,8 @@ TEST_P(PresentedLessons, EveryStepIsLegible) {
         if (shown_view(session.view(), session.shown().scene) == ViewKind::pipeline) {
             expect_whole_cells();
             const bool is_wide = screen.width * 9 == screen.height * 16;
-            if (is_wide && session.lesson()->steps[session.document().step].star) expect_all_in_view();
+            if (is_wide && session.lesson()->steps[session.document().step].star)
+                expect_all_in_view();
         }
         if (!shows_one_pipeline()) return;
         expect_weights();

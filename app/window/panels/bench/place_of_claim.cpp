@@ -42,8 +42,8 @@ std::vector<StageKind> claimed_stages(const Session& session) {
     std::vector<StageKind> claimed{first};
     if (const Lesson* lesson = session.lesson(); lesson != nullptr)
         for (const StageKind stage : shown_stages(session.view().show))
-            if (lesson->steps[session.document().step].caption.find(fmt::format(".{}[", name(stage))) !=
-                std::string::npos)
+            if (lesson->steps[session.document().step].caption.find(
+                    fmt::format(".{}[", name(stage))) != std::string::npos)
                 claimed.push_back(stage);
     return claimed;
 }

@@ -128,7 +128,8 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     };
     const std::string asked = session.words().ask;
     if (!asked.empty())  // given answers have their own line
-        caption.asked = asked_lines(asked, session.answers().judged ? "" : " " + answer_line(session));
+        caption.asked =
+            asked_lines(asked, session.answers().judged ? "" : " " + answer_line(session));
     caption.lines = large(session.words().caption);
     const JudgedClaim fact = judged_claim(session);
     const auto done = what_is_done(session);
