@@ -628,7 +628,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
     } else {
         Rect room{points(gui, margin), points(gui, header), width - points(gui, 2 * margin),
                   std::max(1.0, line_at - points(gui, header))};
-        const double beside = has_poll(session) ? std::round(0.36 * room.w) : 0;
+        const double beside = has_poll(session) ? std::round(0.27 * room.w) : 0;
         room.w = std::max(1.0, room.w - beside);
         const Rect variants = draw_variants(gui, session, bench, presenting, room);
         if (beside == 0) draw_table_beside_variants(gui, session, bench.figure, variants);
