@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/base/matrix.h"
 #include "core/compute/plain.h"
 #include "core/compute/root_d.h"
 #include "core/cpu/cpu_backend.h"
