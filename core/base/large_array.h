@@ -37,17 +37,14 @@ public:
     using value_type = T;
     LargeArray() = default;
     // Throws std::bad_alloc.
-    explicit LargeArray(std::size_t size) {
-        if (size == 0) return;
-        if (size > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
-        data_ = static_cast<T*>(take_block(size * sizeof(T)));
-        size_ = capacity_ = size;
-        std::uninitialized_default_construct_n(data_, size);
-    }
-    LargeArray(std::size_t size, T value) : LargeArray(size) { std::fill_n(data_, size, value); }
+    explicit LargeArray(std::size_t size) { resize(size); }
+    LargeArray(std::size_t size, T value) { assign(size, value); }
     template <std::forward_iterator I>
-    LargeArray(I first, I last) : LargeArray(std::size_t(std::distance(first, last))) {
-        std::copy(first, last, data_);
+    LargeArray(I first, I last) {
+        const auto size = std::size_t(std::distance(first, last));
+        reserve(size);
+        std::uninitialized_copy(first, last, data_);
+        size_ = size;
     }
     LargeArray(std::initializer_list<T> all) : LargeArray(all.begin(), all.end()) {}
     LargeArray(const LargeArray& other) : LargeArray(other.begin(), other.end()) {}
@@ -67,9 +64,12 @@ public:
 
     void reserve(std::size_t size) {
         if (size <= capacity_) return;
-        LargeArray larger(size);
+        if (size > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
+        LargeArray larger;
+        larger.data_ = static_cast<T*>(take_block(size * sizeof(T)));
+        larger.capacity_ = size;
+        std::uninitialized_copy_n(data_, size_, larger.data_);
         larger.size_ = size_;
-        std::copy_n(data_, size_, larger.data_);
         swap(larger);
     }
     // Changes the size, and keeps the numbers up to the smaller size.
@@ -79,9 +79,10 @@ public:
         size_ = size;
     }
     void assign(std::size_t size, T value) {
-        if (size > capacity_) LargeArray(size).swap(*this);
+        clear();
+        reserve(size);
+        std::uninitialized_fill_n(data_, size, value);
         size_ = size;
-        std::fill_n(data_, size, value);
     }
     void clear() { size_ = 0; }
 
