@@ -642,6 +642,7 @@ TEST_F(InPresenting, TheMaskStandsOnlyWhereTheStepHasARingOrNamesIt) {
     };
     for (std::size_t k = 0; k < session.lesson()->steps.size(); ++k) {
         session.go_to_step(static_cast<int>(k));
+        session.wait();
         const Show& show = session.view().show;
         const bool named = show.stages && std::count(show.stages->begin(), show.stages->end(),
                                                      StageKind::allowed) > 0;
