@@ -33,7 +33,6 @@ public:
     bool is_lesson() const { return is_lesson_; }
     const Lesson& lesson() const { return lesson_; }  // for a scene, a single step without words
     const Step& step() const { return lesson_.steps[static_cast<std::size_t>(step_)]; }
-    int step_number() const { return step_; }
     void go_to_step(int step);  // step: must exist
 
     const Scene& scene() const { return scene_; }
