@@ -76,7 +76,7 @@ Arrangement arranged(const std::vector<BenchBlock>& blocks, const LayoutOptions&
                      bool abreast) {
     Arrangement made;
     made.room = options.width;
-    made.between = 24 * options.scale;
+    made.between = (options.in_hall ? 16 : 24) * options.scale;
     SharedTableSizes alike;
     for (const bool final : {false, true}) {
         made.tables.clear();
@@ -119,82 +119,6 @@ Arrangement best_of(const std::vector<BenchBlock>& blocks, const LayoutOptions& 
     return best;
 }
 
-// Leaves out a stage, unless a variant would have none. Its operations stand on the connector to
-// the next stage, unless nothing comes before it.
-void leave_out(BenchBlock& block, StageKind stage) {
-    std::vector<std::string> handed;
-    bool any_before = false;
-    const auto leave = [&](std::vector<BenchStage>& stages) {
-        std::erase_if(stages, [&](BenchStage& of) {
-            if (of.stage == stage && any_before) handed = of.operations;
-            if (of.stage == stage) return true;
-            of.operations.insert(of.operations.begin(), handed.begin(), handed.end());
-            handed.clear();
-            return !(any_before = true);
-        });
-    };
-    if (std::ranges::all_of(block.variants, &std::vector<BenchStage>::empty, &BenchVariant::stages))
-        return;
-    if (stage == StageKind::allowed) block.mask.reset();
-    leave(block.shared);
-    const auto shared = handed;
-    for (BenchVariant& variant : block.variants) {
-        handed = shared;
-        any_before = !block.shared.empty();
-        if (variant.stages.size() > 1) leave(variant.stages);
-    }
-}
-
-bool is_shared(const std::vector<BenchBlock>& blocks, StageKind stage) {
-    return std::ranges::all_of(blocks, [&](const BenchBlock& block) {
-        return std::ranges::find(block.shared, stage, &BenchStage::stage) != block.shared.end();
-    });
-}
-
-// The blocks to draw, and their arrangement.
-struct Drawn {
-    std::vector<BenchBlock> fewer;  // empty: all of the bench
-    Arrangement made;
-};
-
-// While presenting, the view cannot be moved by hand. So if even the smallest cells do not fit,
-// parts leave one by one until they do: first a formula in place of the fork, then stages between
-// the fork and the weights, those before the fork, the mask, and the weights. What the step claims
-// of a variant leaves last. If this does not suffice, as few leave as bring the most into view.
-Drawn drawn_of(const Bench& bench, const LayoutOptions& options, double height) {
-    using enum StageKind;
-    const Index tokens = most_tokens(bench);
-    Drawn best{{}, best_of(bench.blocks, options, height, tokens)};
-    if (options.claimed.empty() || tokens > most_readable) return best;
-    const auto lack_of = [&](const Arrangement& made) {
-        return std::max(0.0, made.width - options.width) + std::max(0.0, made.height - height);
-    };
-    std::vector<BenchBlock> fewer = bench.blocks;
-    const auto try_fewer = [&] {
-        Drawn made{fewer, {}};
-        made.made = best_of(made.fewer, options, height, tokens);
-        if (lack_of(made.made) < lack_of(best.made)) best = std::move(made);
-    };
-    if (lack_of(best.made) == 0) return best;
-    for (BenchBlock& block : fewer) {
-        block.source.clear();
-        for (BenchVariant& variant : block.variants)  // a mask that is not drawn fills no place
-            if (!options.with_mask)
-                std::erase_if(variant.stages,
-                              [](const BenchStage& stage) { return stage.stage == allowed; });
-    }
-    try_fewer();
-    for (const auto* claimed : {&options.claimed, &options.claimed_above_all})
-        for (const StageKind stage : {logits, softmax, scores, scaled, output, allowed, weights}) {
-            if (lack_of(best.made) == 0) return best;
-            const bool is_claimed = std::ranges::find(*claimed, stage) != claimed->end();
-            if (is_claimed && !is_shared(fewer, stage)) continue;
-            for (BenchBlock& block : fewer) leave_out(block, stage);
-            try_fewer();
-        }
-    return best;
-}
-
 std::vector<const BenchStage*> stages_of(const Bench& bench) {
     std::vector<const BenchStage*> stages;
     each_stage(bench, [&](const BenchStage& stage) { stages.push_back(&stage); });
@@ -227,8 +151,8 @@ Figure lay_out(const Bench& bench, const LayoutOptions& options) {
     Figure measured;
     const double left = margin + table_of(bench.blocks.front(), options, false).label_width();
     const double foot = legend(measured, {}, {left, 0}).y;
-    Drawn drawn = drawn_of(bench, options, options.height - y - foot);
-    Arrangement& made = drawn.made;
+    Arrangement made =
+        best_of(bench.blocks, options, options.height - y - foot, most_tokens(bench));
     for (std::size_t k = 0; k < made.tables.size(); ++k) {
         Table& table = made.tables[k];
         const double x = margin + made.lefts[k % made.across];

@@ -23,10 +23,7 @@ struct LayoutOptions {
     bool complete = false;                              // for a file: long tokens are written out
     double least_cell = 0;  // points; the least side if there are too many cells for numbers
     bool with_mask = true;
-    bool in_hall = false;  // presenting: omit words that matter only to a close reader
-    // Presenting: stages that stay if there is not enough space, and those of them that stay even
-    // if there is still less. Empty: all stages stay.
-    std::vector<StageKind> claimed, claimed_above_all;
+    bool in_hall = false;      // presenting: omit words that matter only to a close reader
     bool interactive = false;  // for the window: the mask says "click or drag"
     std::optional<WritingProgress> written;
     std::vector<Index> picked;  // heads that are marked in the grid of heads

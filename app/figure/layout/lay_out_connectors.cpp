@@ -161,7 +161,7 @@ bool Table::is_joined(const PlacedHeatmap& placed) const {
 
 std::vector<const PlacedHeatmap*> Table::branches() const {
     std::vector<const PlacedHeatmap*> firsts;
-    if (!fork() && block->source.empty()) return firsts;
+    if (!fork() && !has_source()) return firsts;
     for (const PlacedHeatmap& placed : heatmaps)
         if (placed.variant >= 0 && !variant_of(placed)->is_compared() &&
             !is_aside(placed.stage->stage) && is_first_of_variant(placed))
@@ -179,8 +179,10 @@ double Table::branch_words(const PlacedHeatmap& to) const {
     return words + 2 * beside_words * unit;
 }
 
+bool Table::has_source() const { return !fork() && !in_hall && !block->source.empty(); }
+
 double Table::source_width() const {
-    if (fork() || block->source.empty()) return 0;
+    if (!has_source()) return 0;
     return words_width({block->source}, unit) + (5 * beside_words + near) * unit;
 }
 

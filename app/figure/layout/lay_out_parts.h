@@ -82,16 +82,19 @@ struct Table {
     const PlacedHeatmap* first_branch() const;           // the one in the variants' first column
     double branch_pitch() const;                         // the distance of lines that go down
     double branch_words(const PlacedHeatmap& to) const;  // the width of its operations and arrow
-    double source_width() const;                         // of BenchBlock::source; 0 if not drawn
-    double fork_width() const;  // the distance to the first variant, with its labels
+    bool has_source() const;      // true if BenchBlock::source is drawn: not while presenting
+    double source_width() const;  // 0 without a source
+    double fork_width() const;    // the distance to the first variant, with its labels
 
     double gap_before(int column) const;
     double least_width(int column) const;
     double column_width(int column) const;
     double beside_column(int column) const;  // the width of row sums, or of marks beside a mask
     double label_width() const { return labels; }
-    double axis_gap() const { return 12.5 * unit; }  // between the axes' titles and the heatmap
-    double sums_gap() const { return (in_hall ? 8 : 12) * unit; }  // between weights and sums
+    double axis_gap() const {
+        return (in_hall ? 8 : 12.5) * unit;
+    }  // between the axes' titles and the heatmap
+    double sums_gap() const { return (in_hall ? 6 : 12) * unit; }  // between weights and sums
     double sums_width() const;  // the width of everything beside the weights
     double sink_width() const;  // the width of the column of sinks; 0 without one
     double sink_left(const PlacedHeatmap& weights) const;  // the left edge, clear of the title

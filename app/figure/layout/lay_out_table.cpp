@@ -120,16 +120,18 @@ double Table::gap_before(int column) const {
         if (placed.column != column) continue;
         const BenchVariant* variant = variant_of(placed);
         const bool is_compared = variant && variant->is_compared();
-        const bool is_branch = forks && std::ranges::find(variants, &placed) != variants.end();
-        double connector = is_compared ? 6 * unit : 24 * unit;
-        if (is_branch && abreast && column != first_branch()->column)
+        const bool is_branch = std::ranges::find(variants, &placed) != variants.end();
+        double connector = (is_compared ? 6 : in_hall ? 20 : 24) * unit;
+        if (forks && is_branch && abreast && column != first_branch()->column)
             connector =
                 branch_words(placed) + 26 * unit;  // with the line from below, clear of sums
-        else if (is_branch) {
+        else if (forks && is_branch) {
             gap = std::max(gap, fork);
             continue;
         }
-        if (!is_compared && !(placed.variant < 0 && placed.row > 0))
+        const bool is_reached =
+            is_branch || (variant ? !is_first_of_variant(placed) : placed.row == 0);
+        if (!is_compared && is_reached)
             for (const std::string& line : placed.operations)
                 connector = std::max({connector, 28 * unit,
                                       width_of(line, 12 * unit, Weight::semibold) + 14 * unit});
@@ -214,7 +216,7 @@ double Table::sums_width() const {
 double Table::sink_width() const {
     const bool sinks = std::ranges::any_of(
         block->variants, [](const BenchVariant& variant) { return variant.sums.has_sinks; });
-    return sinks ? 56 * unit : 0;
+    return sinks ? (in_hall ? 48 : 56) * unit : 0;
 }
 
 double Table::sums_left(const PlacedHeatmap& weights) const {
@@ -366,14 +368,19 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, bool abrea
     t.unit = options.scale;
     t.token_size = options.token_size;
     if (options.complete) t.longest_label = t.longest_vertical = 200;
-    int row = 0;
-    for (const BenchStage& stage : block.earlier)
-        t.place(stage, stage.column == 0 ? row++ : 0, stage.column, foreign_variant);
-    row = 0;
-    // Presenting has more width than height: place K beside Q, not below it.
-    const bool beside = options.in_hall && block.tensors.size() > 1 &&
-                        block.tensors.front().variant == queries_variant;
+    // Presenting has more width than height: place the second of two earlier layers beside the
+    // first, and K beside Q, not below it.
+    const bool two_layers = block.earlier.size() > 1 && block.earlier[1].column == 0;
+    const bool two_tensors =
+        block.tensors.size() > 1 && block.tensors.front().variant == queries_variant;
+    const bool beside = options.in_hall && (two_layers || two_tensors);
     const int wider = beside ? 1 : 0;
+    int row = 0;
+    for (const BenchStage& stage : block.earlier) {
+        const int below = stage.column == 0 ? row++ : 0;
+        t.place(stage, beside ? 0 : below, stage.column + (beside ? below : 0), foreign_variant);
+    }
+    row = 0;
     for (const BenchStage& stage : block.tensors) {
         const bool is_beside = beside && stage.variant == keys_variant;
         t.place(stage, is_beside ? 0 : row++, stage.column + (is_beside ? 1 : 0), stage.variant);

@@ -17,7 +17,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr const char* no_words = "(nothing)";
+constexpr const char *no_words = "(nothing)", *nan_words = "no translation: NaN";
 
 // Points.
 constexpr double source_size = 15, said_size = 24, hall_said_size = 20;
@@ -30,7 +30,6 @@ struct TranslatorDrawing {
     const View& view;
     const LayoutOptions& options;
     std::optional<Index> step;  // the row in focus
-    bool brief = false;         // omit the strip of layers
     double left = 0, right = 0;
 
     double u() const { return options.scale; }
@@ -73,10 +72,8 @@ double draw_words_said(const TranslatorDrawing& d, const TranslatorVariant& vari
     const double line = 1.35 * size, blank = 0.32 * size;
     Point at{left, top + line / 2};
     if (variant.nan) {
-        d.figure.texts.push_back({.at = at,
-                                  .text = "no translation: NaN",
-                                  .style = {size, Weight::semibold},
-                                  .role = Role::wrong});
+        d.figure.texts.push_back(
+            {.at = at, .text = nan_words, .style = {size, Weight::semibold}, .role = Role::wrong});
         return top + line;
     }
     if (variant.words.empty())
@@ -123,8 +120,28 @@ double draw_hidden(const TranslatorDrawing& d, double top, double left, double s
     return top + 1.35 * size;
 }
 
-// Draws a variant's letter and words, for a small space or a presentation; then what the model
-// writes when it generates, in the same line if both fit.
+// Draws the sentence that is translated; returns the bottom.
+double draw_source(const TranslatorDrawing& d, double top) {
+    d.figure.texts.push_back({.at = {d.left, top + 0.7 * source_size * d.u()},
+                              .text = d.data.source,
+                              .style = {source_size * d.u()},
+                              .role = Role::dim,
+                              .max_width = d.right - d.left});
+    return top + 1.7 * source_size * d.u();
+}
+
+constexpr double letter_width = 28, alone_width = 4.5;  // points; × the size, with space before it
+
+// Returns the width of a variant's letter and words, and of what it writes when it generates.
+double width_briefly(const TranslatorDrawing& d, const TranslatorVariant& variant) {
+    if (variant.nan) return letter_width * d.u() + word_width(nan_words, said_size_of(d));
+    const double width = letter_width * d.u() + width_said(d, variant.words);
+    if (!variant.alone) return width;
+    return width + alone_width * said_size_of(d) + width_said(d, *variant.alone);
+}
+
+// Draws a variant's letter and words, then what the model writes when it generates, in the same
+// line if both fit; returns the bottom.
 double draw_variant_briefly(const TranslatorDrawing& d, const TranslatorVariant& variant,
                             double top) {
     const double size = said_size_of(d), middle = top + 0.675 * size;
@@ -132,15 +149,32 @@ double draw_variant_briefly(const TranslatorDrawing& d, const TranslatorVariant&
         draw_letters(d.figure, {variant.index}, {d.left, middle}, d.u()) + 4 * d.u();
     if (d.view.hides(variant.index)) return draw_hidden(d, top, left, size);
     const double below = draw_words_said(d, variant, top, left);
-    if (!variant.alone || variant.nan) return draw_alone(d, variant, below, left);
-    constexpr double name_share = 5.5;  // × the size: the width of "alone:", with space before it
-    const double beside = left + width_said(d, variant.words) + size;
-    const bool fits = beside + name_share * size + width_said(d, *variant.alone) < d.right;
-    return fits ? draw_alone(d, variant, top, beside) : draw_alone(d, variant, below, left);
+    if (d.left + width_briefly(d, variant) > d.right) return draw_alone(d, variant, below, left);
+    draw_alone(d, variant, top, left + width_said(d, variant.words) + size);
+    return below;
+}
+
+// For a presentation: draws the sentence and what each variant writes, in as few lines as they fit
+// into; returns the bottom.
+double draw_briefly(const TranslatorDrawing& d, double top) {
+    const double size = said_size_of(d);
+    TranslatorDrawing here = d;
+    double bottom = top + 1.35 * size;
+    draw_source(d, top + 0.675 * size - 0.7 * source_size * d.u());
+    here.left += word_width(d.data.source, source_size * d.u(), Weight::regular) + 1.5 * size;
+    for (const TranslatorVariant& variant : d.data.variants) {
+        const double width = width_briefly(d, variant);
+        if (here.left > d.left && here.left + width > d.right) {
+            here.left = d.left;
+            top = bottom;
+        }
+        bottom = std::max(bottom, draw_variant_briefly(here, variant, top));
+        here.left += width + 1.5 * size;
+    }
+    return bottom;
 }
 
 double draw_variant_said(const TranslatorDrawing& d, const TranslatorVariant& variant, double top) {
-    if (d.brief) return draw_variant_briefly(d, variant, top);
     const double u = d.u(), head = 22 * u, indent = d.left + 28 * u;
     double x = draw_letters(d.figure, {variant.index}, {d.left, top + head / 2}, u);
     Text name{.at = {x, top + head / 2},
@@ -236,17 +270,14 @@ Figure lay_out_words(bool brief, const TranslatorView& data, const std::string& 
     const double right = options.width > 0 ? options.width : margin + 900 * u;
     const auto& focus = view.show.focus;
     const std::optional<Index> step = focus ? std::optional(focus->i) : std::nullopt;
-    const TranslatorDrawing d{figure, data, view, options, step, brief, margin, right};
-    if (!options.interactive) {  // the window has a field for the sentence
-        figure.texts.push_back({.at = {margin, y + source_size * u * 0.7},
-                                .text = data.source,
-                                .style = {source_size * u},
-                                .role = Role::dim,
-                                .max_width = d.right - margin});
-        y += 1.7 * source_size * u;
+    const TranslatorDrawing d{figure, data, view, options, step, margin, right};
+    if (brief) {
+        y = draw_briefly(d, y);
+    } else {
+        if (!options.interactive) y = draw_source(d, y);  // the window has a field for it
+        for (const TranslatorVariant& variant : data.variants) y = draw_variant_said(d, variant, y);
+        y = draw_strip(d, y + 4 * u);
     }
-    for (const TranslatorVariant& variant : data.variants) y = draw_variant_said(d, variant, y);
-    if (!brief) y = draw_strip(d, y + 4 * u);
     figure.width = options.width > 0 ? options.width : d.right + margin;
     figure.height = y;
     return figure;

@@ -60,6 +60,9 @@ protected:
 };
 
 TEST_F(Copying, TheNumbersAreThoseOfTheHeatmapUnderThePointer) {
+    session.view().show.stages = {StageKind::logits, StageKind::weights};
+    session.wait();
+    driver->settle();
     driver->move(cell(1, StageKind::weights, {2, 1}));
     expect_stage(1, StageKind::weights);
     EXPECT_EQ(said(), "Copied as a table: Weights, variant B, 6 × 6 numbers");

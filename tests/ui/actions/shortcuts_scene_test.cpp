@@ -129,6 +129,8 @@ std::map<std::string, EachKey::Check> EachKey::bench_checks() {
          }},
         {"Enter",
          [](EachKey& t) {
+             t.session.view().show.stages = {StageKind::scaled, StageKind::weights};
+             t.session.wait();
              t.put_cursor({2, 1});
              t.press();
              ASSERT_TRUE(t.ui().bench.number);

@@ -22,6 +22,9 @@ protected:
     BenchPanel() {
         const LoadedLesson loaded = load_lesson("lesson:additive-or-multiplicative");
         session.open_lesson(loaded.lesson, loaded.folder);
+        using enum StageKind;
+        session.view().show.stages = {scaled, logits, softmax, weights};
+        session.wait();
         driver.move({1590, 990});
         driver.settle();
     }

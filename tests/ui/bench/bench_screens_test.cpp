@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <map>
+#include <set>
 
 #include "app/session/files/load.h"
 #include "app/show/views/view_entry.h"
@@ -32,6 +34,13 @@ std::vector<Screen> screens() {
         for (const double scale : {1.0, 1.5, 2.0}) all.push_back({size.width, size.height, scale});
     return all;
 }
+
+// Steps whose heatmaps are not all in view at 1366 x 768 without scrolling.
+const std::map<std::string, std::set<int>> scrolling_steps{
+    {"break-it", {1, 2, 3, 4, 5, 6, 7, 8, 9}},  // the translations and the heads stand above them
+    {"casebook", {2, 7}},                       // the table of tests stands beside them
+    {"decoding", {6}},  // its sinks and its window need six tokens, and its caption the output
+};
 
 class OnScreens : public testing::TestWithParam<std::tuple<Screen, std::string>> {
 protected:
@@ -64,6 +73,22 @@ protected:
         });
     }
 
+    // Expects every heatmap, whole, in view without scrolling.
+    void expect_all_in_view() {
+        const Figure& whole = driver->app().ui.bench.whole;
+        ASSERT_EQ(figure().heatmaps.size(), whole.heatmaps.size());
+        for (std::size_t k = 0; k < whole.heatmaps.size(); ++k)
+            EXPECT_TRUE(figure().heatmaps[k].zoom == whole.heatmaps[k].zoom)
+                << maskscope::label(whole.heatmaps[k].cells->stage) << " "
+                << whole.heatmaps[k].variant;
+    }
+
+    bool scrolls() const {
+        const auto lesson = scrolling_steps.find(std::get<1>(GetParam()));
+        return screen.width == 1366 && lesson != scrolling_steps.end() &&
+               lesson->second.contains(session.document().step + 1);
+    }
+
     bool shows_pipeline() const {
         const ViewKind kind = shown_view(session.view(), session.shown().scene);
         return kind == ViewKind::pipeline || kind == ViewKind::translator;
@@ -89,6 +114,7 @@ TEST_P(OnScreens, EveryStepIsWhole) {
         driver->settle();
         SCOPED_TRACE(fmt::format("step {}", k + 1));
         save();
+        if (screen.scale == 1 && screen.width > 1024 && !scrolls()) expect_all_in_view();
         if (!shows_pipeline()) continue;
         const Figure& whole = driver->app().ui.bench.whole;
         std::size_t stages = 0;
@@ -116,7 +142,9 @@ TEST_P(OnScreens, TheRingIsFree) {
     const auto mask = std::ranges::find_if(
         whole.heatmaps, [](const Heatmap& map) { return map.cells->stage == StageKind::allowed; });
     ASSERT_NE(mask, whole.heatmaps.end());
-    const Rect cell = on_screen(cell_rect(*mask, ring->i, ring->j));
+    Rect cell = on_screen(cell_rect(*mask, ring->i, ring->j));
+    cell.x -= driver->app().ui.bench.seen->x;
+    cell.y -= driver->app().ui.bench.seen->y;
     const Rect& bench = driver->app().panels.bench;
     if (cell.right() > bench.right() || cell.bottom() > bench.bottom()) return;  // by scrolling
     const Scene before = session.scene();

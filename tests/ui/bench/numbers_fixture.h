@@ -21,6 +21,9 @@ class Numbers : public testing::Test {
 protected:
     Numbers() {
         open("lesson:additive-or-multiplicative");
+        using enum StageKind;
+        session.view().show.stages = {scaled, logits, softmax, weights};
+        session.wait();
         driver.move({1590, 990});
         driver.settle();
     }

@@ -244,7 +244,10 @@ TEST(NumbersOnTheGpu, AreReadAndTypedOver) {
     session->wait();
     driver.settle();
     ASSERT_EQ(session->shown().backend, "gpu");
+    session->view().show.stages = {StageKind::scaled, StageKind::weights};
     session->view().show.focus = Cell{2, 1};
+    session->wait();
+    driver.settle();
     driver.key(GLFW_KEY_ENTER);
     ASSERT_TRUE(driver.app().gui.editing);
     driver.type("3");

@@ -210,10 +210,10 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
                   for (const char* text : {"B", "Keys back"}) p.click(p.left("Mask rules", text));
                   p.type("1");
               }},
-             {6, "Under Mask rules, press the button A and set Keys back to 7",
+             {6, "Under Mask rules, press the button A and set Keys back to 5",
               [](Person& p) {
                   for (const char* text : {"A", "Keys back"}) p.click(p.left("Mask rules", text));
-                  p.type("7");
+                  p.type("5");
               }},
              {7, "Under Mask rules, press the button B and untick Documents",
               [](Person& p) {
@@ -224,11 +224,10 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
          }},
         {"heads",
          {
-             {1,
-              "Press the key Q and type 2 over the 1 in the value of “Anna” in the first sentence",
+             {1, "Press the key Q and type 2 over the 1 in the value of “Al” in the first sentence",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
-                  p.type_over(p.cell(output, {p.key("Anna"), 0}, values_variant), "2");
+                  p.type_over(p.cell(output, {p.key("Al"), 0}, values_variant), "2");
               }},
              {2, "At the left, type 0 over the strength of head 3",
               [](Person& p) {
@@ -265,17 +264,17 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
                   for (const char* text : {"A", "Keys back"}) p.click(p.left("Mask rules", text));
                   p.type("2");
               }},
-             {3, "Under Mask rules, press the button B and set First keys to 3",
+             {3, "Under Mask rules, press the button B and set First keys to 2",
               [](Person& p) {
                   for (const char* text : {"B", "First keys"}) p.click(p.left("Mask rules", text));
-                  p.type("3");
+                  p.type("2");
               }},
              {4, "Drag over the mask of B until it is that of A.",
               [](Person& p) {
-                  p.drag(p.cell(allowed, {1, 4}, 1), p.cell(allowed, {1, 5}, 1));
-                  p.click(p.cell(allowed, {2, 5}, 1));
-                  p.click(p.cell(allowed, {4, 1}, 1));
-                  p.drag(p.cell(allowed, {5, 1}, 1), p.cell(allowed, {5, 2}, 1));
+                  p.drag(p.cell(allowed, {0, 3}, 1), p.cell(allowed, {0, 4}, 1));
+                  p.click(p.cell(allowed, {1, 4}, 1));
+                  p.click(p.cell(allowed, {3, 0}, 1));
+                  p.drag(p.cell(allowed, {4, 0}, 1), p.cell(allowed, {4, 1}, 1));
               }},
              {5, "Under Mask rules, press the button B and set Tokens each to 2",
               [](Person& p) {
@@ -289,8 +288,8 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
               }},
              {7, "In the mask of A, block the four cells of the other guess",
               [](Person& p) {
-                  for (const Index i : {5, 6})
-                      p.drag(p.cell(allowed, {i, 3}, 0), p.cell(allowed, {i, 4}, 0));
+                  for (const Index i : {4, 5})
+                      p.drag(p.cell(allowed, {i, 2}, 0), p.cell(allowed, {i, 3}, 0));
               }},
              {8, "Open variant B and press “before the mask”",
               [](Person& p) {
@@ -456,9 +455,9 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
                   p.open_variant('A');
                   p.set("Output", "Values");
               }},
-             {6, "Under Keys, click “Luke” and press Delete",
+             {6, "Under Keys, click “is” and press Delete",
               [](Person& p) {
-                  p.click(p.left("Keys", "Luke"));
+                  p.click(p.left("Keys", "is"));
                   p.press_key(GLFW_KEY_DELETE);
               }},
              {7, "Rename “Luke”", [](Person& p) { p.type_over(p.left("Tokens", "Luke"), "Leia"); }},

@@ -333,6 +333,8 @@ TEST_F(WritesLesson, TheCaretGoesFromLineToLine) {
 TEST_F(WritesLesson, AClickOnTheBenchPicksItsVariantAndStage) {
     make_room();
     open_editor();
+    session.view().show.stages = {StageKind::softmax, StageKind::weights};
+    session.wait();
     press("Facts");
     driver->click(cell(StageKind::softmax, 1, 1, 2));
     const Pick& pick = driver->app().ui.lesson_editor->pick;

@@ -396,6 +396,9 @@ TEST_F(LessonView, TheCardSaysNothingOfWhatIsCovered) {
 
 // The card appears while the button is held, and does not react to that press.
 TEST_F(LessonView, AClickEndsAFieldAndPressesItsButton) {
+    session.view().show.stages = {StageKind::scaled, StageKind::weights};
+    session.wait();
+    driver->settle();
     const auto type_score = [&](const std::string& number) {
         const auto& maps = driver->app().ui.bench.figure.heatmaps;
         const auto scaled = std::ranges::find_if(

@@ -149,13 +149,15 @@ protected:
         }
     }
 
-    // Expects every heatmap of the figure, whole, in view.
+    // Expects every heatmap of the figure, whole, and every row sum in view.
     void expect_all_in_view() {
-        const BenchState& bench = driver->app().ui.bench;
-        EXPECT_EQ(bench.figure.heatmaps.size(), bench.whole.heatmaps.size());
-        for (const Heatmap& map : bench.figure.heatmaps)
-            EXPECT_TRUE(map.zoom == Zoom{})
-                << maskscope::name(map.cells->stage) << " " << map.variant;
+        const Figure &figure = driver->app().ui.bench.figure, &whole = driver->app().ui.bench.whole;
+        EXPECT_EQ(figure.sums.size(), whole.sums.size());
+        ASSERT_EQ(figure.heatmaps.size(), whole.heatmaps.size());
+        for (std::size_t k = 0; k < whole.heatmaps.size(); ++k)
+            EXPECT_TRUE(figure.heatmaps[k].zoom == whole.heatmaps[k].zoom)
+                << maskscope::name(whole.heatmaps[k].cells->stage) << " "
+                << whole.heatmaps[k].variant;
     }
 
     Screen screen;
@@ -173,7 +175,9 @@ TEST_P(PresentedLessons, EveryStepIsLegible) {
     each_step([this] {
         SCOPED_TRACE(name());
         save();
-        test::expect_legible(driver->app(), screen.width * 9 == screen.height * 16);
+        const bool is_wide = screen.width * 9 == screen.height * 16;
+        test::expect_legible(driver->app(), is_wide);
+        if (is_wide) expect_all_in_view();
         expect_title_and_caption();
         expect_claimed_place();
         const BenchState& bench = driver->app().ui.bench;
@@ -182,9 +186,6 @@ TEST_P(PresentedLessons, EveryStepIsLegible) {
         }
         if (shown_view(session.view(), session.shown().scene) == ViewKind::pipeline) {
             expect_whole_cells();
-            const bool is_wide = screen.width * 9 == screen.height * 16;
-            if (is_wide && session.lesson()->steps[session.document().step].star)
-                expect_all_in_view();
         }
         if (!shows_one_pipeline()) return;
         expect_weights();

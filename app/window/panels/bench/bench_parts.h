@@ -21,9 +21,6 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
 // height. It can be used without a mouse.
 void draw_presenting(Gui& window, Session& session, Ui& ui);
 
-// Returns the stages that the step is about: first that of its first fact (for a statistic, the
-// weights), then those of its caption.
-std::vector<StageKind> claimed_stages(const Session& session);
 // Returns the scroll position for a figure that is larger than its space. These parts should be
 // visible, the last ones above all: the weights of the other variants, with their row sums, and the
 // stage of the fact; the same of the fact's own variant, and its mask; the weight of the focus

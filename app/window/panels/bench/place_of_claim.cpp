@@ -1,7 +1,5 @@
 // Decides which part of a figure that is larger than its space is shown first.
 
-#include <fmt/format.h>
-
 #include "app/figure/layout/scroll.h"
 #include "app/window/panels/bench/bench_parts.h"
 #include "core/scene/names.h"
@@ -36,17 +34,6 @@ std::pair<Index, Index> claimed_place(const Session& session) {
 }
 
 }  // namespace
-
-std::vector<StageKind> claimed_stages(const Session& session) {
-    const StageKind first = claimed_stage(session).value_or(StageKind::weights);
-    std::vector<StageKind> claimed{first};
-    if (const Lesson* lesson = session.lesson(); lesson != nullptr)
-        for (const StageKind stage : shown_stages(session.view().show))
-            if (lesson->steps[session.document().step].caption.find(
-                    fmt::format(".{}[", name(stage))) != std::string::npos)
-                claimed.push_back(stage);
-    return claimed;
-}
 
 Point place_of_claim(const Session& session, const Figure& figure, const Rect& room) {
     const Address* claim = claimed_address(session);

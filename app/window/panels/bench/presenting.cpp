@@ -33,7 +33,7 @@ namespace {
 // it.
 constexpr double screen_height = 384;
 constexpr double smallest = 12, title_size = screen_height / 20, caption_size = screen_height / 24;
-constexpr double margin = 18, header = 32, line_height = 19, caption_padding = 8, below = 7;
+constexpr double margin = 12, header = 32, line_height = 19, caption_padding = 8, below = 7;
 constexpr double fact_size = 12.8, fact_line = 16;
 constexpr double wheel_step = screen_height / 8;  // two of the smallest cells
 constexpr double caption_line = 1.3 * caption_size;
@@ -383,9 +383,6 @@ Figure lay_out_variants(const Gui& gui, const Session& session, const Rect& room
     options.in_hall = true;
     options.hovered = shows_variants(session) ? named_cell(session) : view.hovered;
     options.with_mask = view.show.ring || names_mask(view.show);
-    options.claimed = claimed_stages(session);
-    const bool weights = std::ranges::count(options.claimed, StageKind::weights) > 0;
-    options.claimed_above_all = {weights ? StageKind::weights : options.claimed.front()};
     const Result& shown = session.shown();
     if (!shows_variants(session))
         return lay_out_view(shown, session.results().bench(), view, options);
@@ -474,6 +471,7 @@ Rect draw_variants(Gui& gui, Session& session, BenchState& bench, Presenting& pr
         if (std::exchange(presenting.claim, claim) != claim) presenting.from = claim;
         const Rect seen = whole_cells(bench.whole, presenting.from, room.w, room.h);
         bench.figure = scrolled(bench.whole, {seen.x, seen.y}, seen.w, seen.h);
+        bench.seen = Rect{seen.x, seen.y, room.w, room.h};
     };
     lay_out_seen();
     const Figure figure = bench.figure;
@@ -614,8 +612,8 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
     const Caption caption = entering ? Caption() : caption_of(gui, session, width);
     const Rect box{points(gui, margin), height - caption.height - points(gui, below),
                    width - points(gui, 2 * margin), caption.height};
-    // The arithmetic of the focus cell is below the variants; plots use that space, too.
-    const bool has_line = shows_variants(session) || presenting.what_if;
+    // The arithmetic of the focus cell is below the variants; other views use that space, too.
+    const bool has_line = shows(session, ViewKind::pipeline) || presenting.what_if;
     const double line = has_line ? points(gui, line_height) : 0;
     const double line_at = box.y - points(gui, 2) - line;
     if (entering) {
