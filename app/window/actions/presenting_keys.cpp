@@ -61,11 +61,11 @@ void turn_value(Session& session, Presenting& presenting, int steps) {
     choose_setting(session, variant, *shown.setting, (from + steps + count) % count);
 }
 
-void turn_or_step(Session& session, Ui& ui, int steps) {
+void turn_or_step(const Gui& gui, Session& session, Ui& ui, int steps) {
     Presenting& presenting = *ui.presenting;
     if (!presenting.what_if) {
         if (step_in_view(session, steps)) return;
-        return go_through_lessons(session, ui, steps);
+        return go_through_lessons(gui, session, ui, steps);
     }
     presenting.what_if = *what_if_field(session, presenting) + steps;
     presenting.what_if = what_if_field(session, presenting);
