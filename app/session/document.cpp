@@ -95,6 +95,10 @@ Document Document::of(std::shared_ptr<const Lesson> lesson, const fs::path& fold
     return document;
 }
 
+void Document::ask() {
+    if (lesson) answered[step] = false;
+}
+
 void Document::show_answer() {
     if (lesson) answered[step] = true;
 }
@@ -155,7 +159,8 @@ Scene Document::with_solution(Scene bench) const {
 
 std::optional<UnsavedWork> Document::unsaved(const Show& show) const {
     if (is_saved()) return std::nullopt;
-    UnsavedWork work{folder, path(), scene_to_save(show), lesson, step, lesson_is_saved(), solving};
+    UnsavedWork work{folder, path(), scene_to_save(show), lesson, step, lesson_is_saved(),
+                     asks(), solving};
     for (const auto& [file, stamp] : known)
         if (file == path()) work.known = stamp;
     return work;
@@ -372,6 +377,7 @@ std::string unsaved_bytes(const UnsavedWork& work, const std::string& numbers) {
         json["lesson"] = write_lesson(*work.lesson);
         json["step"] = work.step;
         json["lesson_is_saved"] = work.lesson_is_saved;
+        json["asks"] = work.asks;
         json["solving"] = work.solving;
     }
     return write_json(json);
@@ -418,7 +424,7 @@ Document read_unsaved(const std::string& bytes, const fs::path& kept_in) {
         if (json.at("lesson_is_saved").get<bool>()) document.saved_lesson = document.lesson;
         document.solving = document.lesson_step().exercise && json.value("solving", false);
         document.answered.assign(document.lesson->steps.size(), false);
-        document.show_answer();  // the step was answered before its edit
+        if (!json.value("asks", true)) document.show_answer();
         return document;
     } catch (const Json::exception&) {
         throw InputError("", "cannot be read");

@@ -50,6 +50,7 @@ struct UnsavedWork {
     std::shared_ptr<const Lesson> lesson;
     int step = 0;
     bool lesson_is_saved = false;
+    bool asks = true;  // the step's question was not answered
     bool solving = false;
     std::optional<FileStamp> known{};  // the stamp of the file at `path`
 };
@@ -88,6 +89,7 @@ struct Document {
 
     const Step& lesson_step() const { return lesson->steps[step]; }
     bool asks() const { return lesson && !answered[step]; }  // true if opening the step asks
+    void ask();                                              // also if it was answered before
     void show_answer();
     // Returns the scene before all edits; in a lesson, the scene at the start of the step.
     Scene original() const;
