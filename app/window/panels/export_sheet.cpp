@@ -544,7 +544,8 @@ void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
                 std::make_shared<SystemDialog>(FileQuestion{.title = "Export",
                                                             .at = file_of(sheet),
                                                             .extensions = {ending_of(sheet)},
-                                                            .saves = true},
+                                                            .saves = true,
+                                                            .parent = gui.parent_of_dialogs},
                                                session.results().wake());
     }
     paragraph(gui, told(sheet),

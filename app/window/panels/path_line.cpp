@@ -257,12 +257,13 @@ bool draw_known(Gui& gui, const PathLine& line, std::optional<PathCandidate>& cl
 }
 
 // Opens the desktop's dialog, beginning at the typed path.
-void browse(const Session& session, PathLine& line, const std::string& typed) {
+void browse(const Gui& gui, const Session& session, PathLine& line, const std::string& typed) {
     line.dialog = std::make_shared<SystemDialog>(
         FileQuestion{.title = words(line.purpose, session.document().saves_lesson()),
                      .at = typed_path(typed),
                      .extensions = extensions_of(line.purpose),
-                     .saves = line.purpose == Purpose::save_as},
+                     .saves = line.purpose == Purpose::save_as,
+                     .parent = gui.parent_of_dialogs},
         session.results().wake());
 }
 
@@ -312,7 +313,7 @@ void draw_field(Gui& gui, Session& session, Ui& ui, PathLine& line, const Rect& 
                    {.enabled = !line.dialog,
                     .width = browse_width,
                     .tip = "Choose the file in the desktop's file dialog"}))
-            browse(session, line, text.value_or(before.value_or(line.text)));
+            browse(gui, session, line, text.value_or(before.value_or(line.text)));
     }
     set_cursor(at.x + points(gui, name_width), at.y + points(gui, 36));
     draw_hint(gui, line, shown);
@@ -394,7 +395,7 @@ Rect draw_overlay(App& app, PathLine& line) {
         line.browses = SystemDialog::may_exist();
         if (line.purpose == Purpose::open) line.recent = recent_files(state_folder());
         type_path(gui, line.text);
-        if (line.browses) browse(session, line, line.text);
+        if (line.browses) browse(gui, session, line, line.text);
     }
     const bool asks = !line.conflicts.empty();
     rect.h = std::min(points(gui, asks ? 92 : 380), gui.height - rect.y);
