@@ -106,9 +106,9 @@ void announce_or_cross(const Gui& gui, Session& session, Ui& ui, const LessonPla
     }
     ui.ended = {session.entered(), key, gui.time};
     const bool may_stay = here.step + 1 < std::ssize(session.lesson()->steps);
-    session.say(fmt::format("To open the next lesson, “{}”, press {} again.{}",
-                            lesson_named(to.lesson)->title, key,
-                            ui.presenting && may_stay ? " To stay in this one, press Enter." : ""));
+    session.say(fmt::format("Press {} again for the next lesson, “{}”{}.", key,
+                            lesson_named(to.lesson)->title,
+                            ui.presenting && may_stay ? ", or Enter to stay" : ""));
 }
 
 }  // namespace

@@ -247,8 +247,7 @@ TEST_F(LessonView, AtTheEndOfAPartPageDownFollowsTheCourse) {
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_EQ(session.document().step, 1);
     EXPECT_TRUE(
-        shows_part("To open the next lesson, “Additive or multiplicative?”, press Page Down "
-                   "again.",
+        shows_part("Press Page Down again for the next lesson, “Additive or multiplicative?”.",
                    panels().status));
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_EQ(session.lesson()->name, "additive-or-multiplicative");
