@@ -123,11 +123,13 @@ bool act(Session& session, Ui& ui, const PathLine& line, bool replace,
     return false;
 }
 
-// Returns the message without the path, because the field shows it, and adds what to do.
+// Returns the message with only the name of the file, because the field shows its folder, and adds
+// what to do.
 std::string error_of(const Session& session, const PathLine& line) {
     std::string text = session.message() ? session.message()->text : "";
-    const std::string path = printable(path_of(line).string()) + ": ";
-    if (text.starts_with(path)) text = text.substr(path.size());
+    const fs::path path = path_of(line);
+    const std::string folder = printable((path.parent_path() / "").string());
+    if (text.starts_with(printable(path.string()))) text = text.substr(folder.size());
     while (text.ends_with('.')) text.pop_back();
     const bool picks = picks_file(line.purpose) || line.purpose == Purpose::add_to_lesson;
     return text + (picks ? ". Correct the path, or pick a file below." : ". Correct the path.");
