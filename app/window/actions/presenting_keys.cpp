@@ -40,6 +40,7 @@ void present(App& app) {
         const auto& message =
             app.session.message();  // do not show messages from before the presentation started
         app.ui.told = {message ? message->number : 0, app.gui.time - seconds_of_news};
+        app.ui.ended.reset();  // it was announced in such a message
         app.gui.editing.reset();
         app.ui.overlays.close_from<PathLine>();
         app.session.view().zoom = {};

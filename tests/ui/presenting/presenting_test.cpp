@@ -184,6 +184,10 @@ TEST_F(InPresenting, APartThatEndsWithinALessonIsAnnouncedAndEnterStaysInIt) {
     session.show_answer();
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_EQ(session.lesson()->name, "break-it") << "the step was entered again";
+    driver->key(GLFW_KEY_F5);
+    driver->key(GLFW_KEY_F5);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(session.lesson()->name, "break-it") << "the announcement was not presented";
 }
 
 // Two presses in a moment are one press of an impatient hand.
