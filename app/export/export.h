@@ -181,7 +181,12 @@ ExportOptions remembered_choices(const std::filesystem::path& folder);
 // Renames the file if it cannot be read, and returns a line that says so; otherwise "".
 std::string set_damaged_choices_aside(const std::filesystem::path& folder);
 
-// Writes the choices. Write errors are ignored.
-void remember_choices(const std::filesystem::path& folder, const ExportOptions& options);
+// Returns the folder of the last exported file; "" if there is none.
+std::filesystem::path remembered_figure_folder(const std::filesystem::path& folder);
+
+// Writes the choices, and the folder of the exported file; "": keeps the last one. Write errors are
+// ignored.
+void remember_choices(const std::filesystem::path& folder, const ExportOptions& options,
+                      const std::filesystem::path& figure = {});
 
 }  // namespace maskscope

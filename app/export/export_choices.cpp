@@ -69,13 +69,27 @@ Json json_of(const ExportOptions& options) {
 
 }  // namespace
 
-ExportOptions remembered_choices(const std::filesystem::path& folder) {
-    if (folder.empty()) return {};
-    try {
-        return options_of(parse_json(read_file(choices_in(folder), std::size_t{1} << 16)));
-    } catch (const Error&) {            // there are no choices yet, or they cannot be read
-    } catch (const Json::exception&) {  // the file was not written by Maskscope
-    }
+namespace {
+
+// Returns the contents of the file; an empty object if there is none yet, or it cannot be read.
+Json remembered(const std::filesystem::path& folder) {
+    if (!folder.empty()) try {
+            return parse_json(read_file(choices_in(folder), std::size_t{1} << 16));
+        } catch (const Error&) {}
+    return Json::object();
+}
+
+}  // namespace
+
+ExportOptions remembered_choices(const std::filesystem::path& folder) try {
+    return options_of(remembered(folder));
+} catch (const Json::exception&) {  // the file was not written by Maskscope
+    return {};
+}
+
+std::filesystem::path remembered_figure_folder(const std::filesystem::path& folder) try {
+    return remembered(folder).value("folder", "");
+} catch (const Json::exception&) {
     return {};
 }
 
@@ -85,13 +99,21 @@ std::string set_damaged_choices_aside(const std::filesystem::path& folder) {
     });
 }
 
-void remember_choices(const std::filesystem::path& folder, const ExportOptions& options) {
+void remember_choices(const std::filesystem::path& folder, const ExportOptions& options,
+                      const std::filesystem::path& figure) {
     if (folder.empty()) return;
     change_state(folder, [&] {
         try {
-            replace_file(choices_in(folder), write_json(json_of(options)),
-                         {.readers = Readers::owner});
-        } catch (const WorkError&) {}
+            std::error_code unknown;
+            const auto used = figure.empty()
+                                  ? remembered_figure_folder(folder)
+                                  : std::filesystem::absolute(figure, unknown).parent_path();
+            Json json = json_of(options);
+            if (!used.empty()) json["folder"] = used.string();
+            replace_file(choices_in(folder), write_json(json), {.readers = Readers::owner});
+        } catch (const WorkError&) {
+        } catch (const Json::exception&) {  // the path is not UTF-8
+        }
     });
 }
 

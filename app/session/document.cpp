@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/files/tensor_copies.h"
+#include "core/attention/mask.h"
+#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/format/scene_json.h"
 #include "core/scene/names.h"
@@ -95,6 +97,10 @@ Document Document::of(std::shared_ptr<const Lesson> lesson, const fs::path& fold
     return document;
 }
 
+void Document::ask() {
+    if (lesson) answered[step] = false;
+}
+
 void Document::show_answer() {
     if (lesson) answered[step] = true;
 }
@@ -113,7 +119,62 @@ std::optional<fs::path> Document::file_to_save() const {
 
 bool Document::is_saved() const {
     if (lesson && !lesson_is_saved()) return false;
-    return same_but_show(scene, original()) || (copy_path && same_but_show(scene, saved));
+    return same_but_show(scene, original()) || (copy_path && same_but_show(scene, saved)) ||
+           follows_try();
+}
+
+namespace {
+
+std::vector<MaskLayer> biases_of(std::vector<MaskLayer> rules) {
+    std::erase_if(rules, [](const MaskLayer& rule) { return !is_bias(rule); });
+    return rules;
+}
+
+// Returns the scene without leading axes of 1 in given scores and values: [[1, 2]] and [[[[1, 2]]]]
+// are the same row.
+Scene with_few_axes(Scene scene) {
+    const auto shorten = [](Array& array) {
+        while (array.axes.size() > 2 && array.axes.front() == 1)
+            array.axes.erase(array.axes.begin());
+    };
+    if (auto* given = std::get_if<ScoresInputs>(&scene.inputs)) {
+        shorten(given->scores);
+        if (given->values) shorten(*given->values);
+    }
+    return scene;
+}
+
+// Returns the scene with the mask rules of `other` in all variants in which both allow the same
+// cells: clicks may block the same cells by other rules.
+Scene with_rules_of(const Scene& other, Scene scene) {
+    const Shape shape = shape_of(scene);
+    const bool is_small = shape.b * shape.h * shape.n_q * shape.n_k <= Index{most_numbers};
+    if (!is_small || shape_of(other) != shape) return scene;
+    for (std::size_t k = 0; k < std::min(scene.variants.size(), other.variants.size()); ++k) {
+        std::vector<MaskLayer>& rules = scene.variants[k].mask.layers;
+        const std::vector<MaskLayer>& others = other.variants[k].mask.layers;
+        bool same = rules != others && biases_of(rules) == biases_of(others);
+        for (Index b = 0; same && b < shape.b; ++b)
+            for (Index h = 0; same && h < shape.h; ++h)
+                same =
+                    (allowed_cells(scene, rules, b, h) == allowed_cells(other, others, b, h)).all();
+        if (same) rules = others;
+    }
+    return scene;
+}
+
+}  // namespace
+
+bool Document::follows_try() const {
+    if (!lesson || lesson_step().try_sets.empty()) return false;
+    if (tried_.lesson != lesson || tried_.step != step) {
+        tried_ = {lesson, step, std::nullopt};
+        try {
+            tried_.scene = with_few_axes(scene_after_try(lesson_step(), folder));
+        } catch (const Error&) {}
+    }
+    return tried_.scene &&
+           same_but_show(with_rules_of(*tried_.scene, with_few_axes(scene)), *tried_.scene);
 }
 
 bool Document::lesson_is_saved() const {
@@ -155,7 +216,8 @@ Scene Document::with_solution(Scene bench) const {
 
 std::optional<UnsavedWork> Document::unsaved(const Show& show) const {
     if (is_saved()) return std::nullopt;
-    UnsavedWork work{folder, path(), scene_to_save(show), lesson, step, lesson_is_saved(), solving};
+    UnsavedWork work{folder, path(), scene_to_save(show), lesson, step, lesson_is_saved(),
+                     asks(), solving};
     for (const auto& [file, stamp] : known)
         if (file == path()) work.known = stamp;
     return work;
@@ -372,6 +434,7 @@ std::string unsaved_bytes(const UnsavedWork& work, const std::string& numbers) {
         json["lesson"] = write_lesson(*work.lesson);
         json["step"] = work.step;
         json["lesson_is_saved"] = work.lesson_is_saved;
+        json["asks"] = work.asks;
         json["solving"] = work.solving;
     }
     return write_json(json);
@@ -418,7 +481,7 @@ Document read_unsaved(const std::string& bytes, const fs::path& kept_in) {
         if (json.at("lesson_is_saved").get<bool>()) document.saved_lesson = document.lesson;
         document.solving = document.lesson_step().exercise && json.value("solving", false);
         document.answered.assign(document.lesson->steps.size(), false);
-        document.show_answer();  // the step was answered before its edit
+        if (!json.value("asks", true)) document.show_answer();
         return document;
     } catch (const Json::exception&) {
         throw InputError("", "cannot be read");

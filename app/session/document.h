@@ -50,6 +50,7 @@ struct UnsavedWork {
     std::shared_ptr<const Lesson> lesson;
     int step = 0;
     bool lesson_is_saved = false;
+    bool asks = true;  // the step's question was not answered
     bool solving = false;
     std::optional<FileStamp> known{};  // the stamp of the file at `path`
 };
@@ -88,6 +89,7 @@ struct Document {
 
     const Step& lesson_step() const { return lesson->steps[step]; }
     bool asks() const { return lesson && !answered[step]; }  // true if opening the step asks
+    void ask();                                              // also if it was answered before
     void show_answer();
     // Returns the scene before all edits; in a lesson, the scene at the start of the step.
     Scene original() const;
@@ -100,6 +102,7 @@ struct Document {
     // it was entered; nullopt if there is neither, or if tensor files would have to be copied to
     // its folder.
     std::optional<std::filesystem::path> file_to_save() const;
+    // True if nothing would be lost: everything is in a file, or is what the step's Try leads to.
     bool is_saved() const;
     bool lesson_is_saved() const;
     // True if saving writes the lesson, which is one that was opened from a file or edited;
@@ -147,9 +150,18 @@ struct Document {
     void lesson_was_saved(std::shared_ptr<const Lesson> written, const std::filesystem::path& file);
 
 private:
+    // The scene to which the Try of a step leads; nullopt if it has none, or cannot be read.
+    struct TriedScene {
+        std::shared_ptr<const Lesson> lesson;
+        int step = 0;
+        std::optional<Scene> scene;
+    };
+    mutable TriedScene tried_{};
+
     Snapshot now() const { return {scene, step, std::nullopt, lesson, folder, solving}; }
     void set_lesson(std::shared_ptr<const Lesson> next, int shown_step);
     bool has_solution_of(const Step& step) const;
+    bool follows_try() const;
     void travel(std::deque<HistoryStep>& from, std::deque<HistoryStep>& to, Show& show);
 };
 

@@ -128,7 +128,7 @@ void Session::State::travel(void (Document::*way)(Show&)) {
     const Lesson* const lesson = document.lesson.get();
     (document.*way)(view.show);
     // The step was answered before its edit.
-    if (document.step != step || document.lesson.get() != lesson) view.show_answer();
+    if (document.step != step || document.lesson.get() != lesson) show_answer();
     if (document.step != step) forget_step();
     scene_changed();
 }
@@ -354,8 +354,14 @@ void Session::State::forget_step() {
 void Session::State::enter_step(int step, bool asks) {
     auto hidden = asks ? hidden_by(document.lesson->steps[step]) : std::nullopt;
     document.enter_step(step, view.show);
+    if (asks) document.ask();
     step_changed();
     view.ask(std::move(hidden));
+}
+
+void Session::State::show_answer() {
+    document.show_answer();
+    view.show_answer();
 }
 
 void Session::go_to_step(int step) {
@@ -382,8 +388,7 @@ void Session::show_answer() {
     if (!view().asks()) return;
     Answers& answers = state_->answers;
     if (!answers.said.empty()) answers.judged = judge_answers(answers.said, words().answers);
-    state_->document.show_answer();
-    view().show_answer();
+    state_->show_answer();
 }
 
 void Session::next() {
@@ -447,7 +452,7 @@ bool Session::edit_lesson(const std::string& what, const std::function<void(Less
     if (next == *s.document.lesson && step == s.document.step) return true;
     s.document.change_lesson(what, std::make_shared<const Lesson>(std::move(next)), step, merge,
                              s.view.show);
-    s.view.show_answer();
+    s.show_answer();
     s.before_open.reset();
     s.message.reset();
     return true;

@@ -38,7 +38,8 @@ struct Session::State {
     }
     void scene_changed(bool drags = false);
     void open(Document next, std::string name);
-    void enter_step(int step, bool asks);       // asks: ask the question, if it has one
+    void enter_step(int step, bool asks);  // asks: ask the question, if it has one
+    void show_answer();
     void travel(void (Document::*way)(Show&));  // undo or redo
     void step_changed();
     void forget_step();  // drops the data of the step that is left

@@ -13,18 +13,21 @@ bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_' || (c & 0x
 
 char at(std::string_view text, std::size_t k) { return k < text.size() ? text[k] : '\0'; }
 
-// Returns the length of the number, which may be negative, or of the letter at `from`; 0 if there
-// is neither.
+// Returns the length of the number, which may have a sign and be infinite, or of the letter at
+// `from`; 0 if there is neither.
 std::size_t power_length(std::string_view text, std::size_t from) {
-    constexpr std::array<std::string_view, 2> minuses{"-", "\u2212"};
-    constexpr std::string_view half = "½";
+    constexpr std::array<std::string_view, 3> signs{"-", "\u2212", "+"};
     std::size_t end = from;
-    for (const std::string_view minus : minuses)
-        if (text.substr(end).starts_with(minus)) end += minus.size();
-    if (text.substr(end).starts_with(half)) return end + half.size() - from;
+    for (const std::string_view sign : signs)
+        if (text.substr(end).starts_with(sign)) end += sign.size();
+    for (const std::string_view whole : {"½", "∞"})
+        if (text.substr(end).starts_with(whole)) return end + whole.size() - from;
     if (is_letter(at(text, end))) return is_word(at(text, end + 1)) ? 0 : end + 1 - from;
     const std::size_t digits = end;
     while (is_digit(at(text, end)) || (at(text, end) == '.' && is_digit(at(text, end + 1)))) ++end;
+    if (const std::size_t power = end + (at(text, end + 1) == '-' ? 2 : 1);
+        end > digits && at(text, end) == 'e' && is_digit(at(text, power)))  // as in "3.7e-6"
+        for (end = power; is_digit(at(text, end));) ++end;
     return end == digits || is_word(at(text, end)) ? 0 : end - from;
 }
 

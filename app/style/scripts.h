@@ -1,5 +1,5 @@
 #pragma once
-// Subscripts and superscripts that are typed in ASCII and drawn as such: W_q, e^x, e^−0.5. Names of
+// Subscripts and superscripts that are typed in ASCII and drawn as such: W_q, e^x, e^−∞. Names of
 // the file format (n_q, d_k) begin with a lower-case letter, and stay as typed.
 
 #include <string>

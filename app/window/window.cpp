@@ -200,6 +200,8 @@ void fit_to_monitor(GLFWwindow* window, App& app, Events& events, double ui_scal
         app.gui.width = pixels_x;
         app.gui.height = pixels_y;
     }
+    if (const unsigned long id = x11_id(window); id != 0)
+        app.gui.parent_of_dialogs = fmt::format("x11:{:x}", id);
 }
 
 std::string title_of(const App& app) {
@@ -480,7 +482,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     if (!options.file && read_course(state_folder()).open.empty()) open_start(app);
     use_gpu_of(window.get(), *session);
     std::optional<X11Text> texts;  // without it, GLFW asks Wayland itself
-    if (is_on_x11(window.get())) texts.emplace();
+    if (x11_id(window.get()) != 0) texts.emplace();
     app.gui.clipboard.read = [&]() -> std::string {
         try {
             const auto text = texts ? texts->read(std::chrono::milliseconds(500)) : std::nullopt;

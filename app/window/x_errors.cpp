@@ -19,23 +19,20 @@ const OwnedWindow*& watched() {
     return window;
 }
 
-// Returns the id of an X11 window; 0 on Wayland.
-Window id_of(GLFWwindow* window) {
-    static const auto get = function<Window(GLFWwindow*)>(RTLD_DEFAULT, "glfwGetX11Window");
-    return get != nullptr ? get(window) : 0;
-}
-
 int on_error(Display*, XErrorEvent* error) {
     const bool is_gone = error->error_code == BadWindow || error->error_code == BadDrawable;
     GLFWwindow* const window = watched() != nullptr ? watched()->get() : nullptr;
-    if (is_gone && window != nullptr && error->resourceid == id_of(window))
+    if (is_gone && window != nullptr && error->resourceid == x11_id(window))
         end_with("another program destroyed the window");
     return 0;
 }
 
 }  // namespace
 
-bool is_on_x11(GLFWwindow* window) { return id_of(window) != 0; }
+unsigned long x11_id(GLFWwindow* window) {
+    static const auto get = function<Window(GLFWwindow*)>(RTLD_DEFAULT, "glfwGetX11Window");
+    return get != nullptr ? get(window) : 0;
+}
 
 XErrors::XErrors(const OwnedWindow& window) {
     void* const xlib = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);

@@ -6,7 +6,7 @@
 
 namespace maskscope {
 
-bool is_on_x11(GLFWwindow* window);
+unsigned long x11_id(GLFWwindow* window);  // 0 on Wayland
 
 // While one exists, failed requests are ignored. If another program has destroyed the window, or
 // the display is gone, end_with() is called from within a function of Xlib. The window may be

@@ -64,7 +64,7 @@ std::string cell_text(double value, bool is_share) {
     if (!std::isfinite(value)) return not_finite(value);
     if (value == 0) return "0";
     if (is_share && value >= 0.995 && value < 1) return ">.99";
-    if (std::abs(value) < 0.005) return value < 0 ? fmt::format("{}0.00", minus) : "<.01";
+    if (std::abs(value) < 0.005) return value < 0 ? "0.00" : "<.01";
     const std::string text = cell_magnitude(std::abs(value));
     return value < 0 ? minus + text : text;
 }
@@ -78,12 +78,12 @@ std::string cell_text(double value, bool is_share, NumberForm form) {
     if (form == NumberForm::two_decimals || value == 0 || !(magnitude < 999.95)) return text;
     if (magnitude == std::round(magnitude)) return sign + fmt::format("{:.0f}", magnitude);
     if (form == NumberForm::one_decimal) {
-        if (magnitude < 0.05) return value < 0 ? fmt::format("{}.0", minus) : "<.1";
+        if (magnitude < 0.05) return value < 0 ? ".0" : "<.1";
         if (is_share && value >= 0.95 && value < 1) return ">.9";
         text = sign + fmt::format("{:.{}f}", magnitude, magnitude < 9.95 ? 1 : 0);
     }
-    const std::size_t zero = sign.size();
-    if (text.compare(zero, 2, "0.") == 0) text.erase(zero, 1);
+    if (const std::size_t zero = text.find("0."); zero == 0 || text.compare(0, zero, minus) == 0)
+        text.erase(zero, 1);
     return text;
 }
 

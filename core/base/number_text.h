@@ -6,7 +6,7 @@
 
 namespace maskscope {
 
-// Writes a number for a cell, with two decimals: "0", "<.01", "−0.00", ">.99", "−∞", "+∞", "NaN";
+// Writes a number for a cell, with two decimals: "0", "<.01", "0.00" below 0, ">.99", "−∞", "NaN";
 // whole from 1000 on, two digits and an exponent from 1e5 on: "−1e9". is_share: a softmax output or
 // a weight, for which ">.99" stands for a number that would round to 1 from below.
 std::string cell_text(double value, bool is_share);
@@ -15,7 +15,7 @@ std::string cell_text(double value, bool is_share);
 enum class NumberForm {
     two_decimals,  // "0.49": cell_text()
     no_zero,       // ".49", "−.42": without the zero before the point, and whole numbers as "1"
-    // ".5", "1.5", "1", whole from 10 on, "2.3e3" from 1000 on; "<.1", "−.0" and ">.9" if one
+    // ".5", "1.5", "1", whole from 10 on, "2.3e3" from 1000 on; "<.1", ".0" and ">.9" if one
     // decimal would give 0 or 1
     one_decimal
 };

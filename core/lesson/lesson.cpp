@@ -13,6 +13,7 @@
 #include "core/compute/backend.h"
 #include "core/lesson/address.h"
 #include "core/lesson/caption.h"
+#include "core/scene/names.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {
@@ -365,6 +366,14 @@ std::string claim(const Fact& fact, const Result& result, bool draws) {
     } catch (const InputError&) {  // the text is still being typed
     }
     return claim(fact);
+}
+
+Scene scene_after_try(const Step& step, const SceneSources& sources) {
+    Scene scene = with_fields(step.scene, step.try_sets, sources);
+    for (std::size_t k = 0; k < std::min(scene.variants.size(), step.scene.variants.size()); ++k)
+        if (const Variant& before = step.scene.variants[k]; before.name == label(before.mask.apply))
+            scene.variants[k].name = label(scene.variants[k].mask.apply);
+    return scene;
 }
 
 Scene scene_to_begin(const Step& step) {

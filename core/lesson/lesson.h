@@ -113,6 +113,10 @@ Lesson read_draft(std::string_view json, const SceneSources& sources);
 std::string write_lesson(const Lesson& lesson);
 bool is_lesson(std::string_view json);  // true if the text looks like a lesson, not a scene
 
+// Returns the scene to which the step's Try leads. A variant that is named after the way its mask
+// is applied is named after the new way. Throws as with_fields() does.
+Scene scene_after_try(const Step& step, const SceneSources& sources);
+
 // --- exercises
 
 // Returns the scene that a step begins with: its own, but an exercise removes the mask rules of its

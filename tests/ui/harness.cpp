@@ -192,7 +192,7 @@ void Driver::wheel(Point at, double steps) {
 }
 
 void Driver::key(int key, int modifiers) {
-    if (key == GLFW_KEY_ENTER) rest();  // a user who presses it has read the question
+    rest();  // a user has read what the window says
     push({.kind = InputEvent::Kind::key, .code = key, .down = true, .modifiers = modifiers});
     push({.kind = InputEvent::Kind::key, .code = key, .down = false, .modifiers = modifiers});
     settle();

@@ -130,7 +130,8 @@ struct Portal::Parts {
         const Value reply(g_dbus_connection_call_sync(
             bus, service, "/org/freedesktop/portal/desktop", "org.freedesktop.portal.FileChooser",
             question.saves ? "SaveFile" : "OpenFile",
-            g_variant_new("(ss@a{sv})", "", question.title.c_str(), options_of(question)),
+            g_variant_new("(ss@a{sv})", question.parent.c_str(), question.title.c_str(),
+                          options_of(question)),
             G_VARIANT_TYPE("(o)"), G_DBUS_CALL_FLAGS_NONE, patience_for_portal, stopped, nullptr));
         if (reply) {
             const guint watching =

@@ -16,6 +16,8 @@ struct FileQuestion {
     std::filesystem::path at;             // the initial folder, or a file, which may not exist
     std::vector<std::string> extensions;  // such as {".json"}, to list no others; empty: all
     bool saves = false;                   // true: the file need not exist
+    std::string parent{};  // the window that the dialog belongs to, for portals: "x11:" and its id
+                           // in hexadecimal digits; "" = unknown
 };
 
 // Returns patterns for extensions: "*.json *.npz"; "*" if there are no extensions.

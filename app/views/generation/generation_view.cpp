@@ -67,6 +67,41 @@ double apart_in_row(const Stage& at_once, const Stage& decode, Index b, Index h,
     return apart;
 }
 
+// Returns why row t of the full pass differs from the same row step by step, in words. If no reason
+// is known, says only where.
+std::string why_row_differs(const Result& result, int variant, const Stage& decode, Index b,
+                            Index h, Index t) {
+    const Scene& scene = result.scene;
+    const Variant& settings = scene.variants[variant];
+    const Stage& at_once = result.variants[variant].stage(StageKind::weights);
+    double later = 0;
+    bool nan_at_once = false, nan_alone = false;
+    for (Index j = 0; j < at_once.columns(); ++j) {
+        const double weight = at_once.at(b, h, t, j);
+        nan_at_once |= std::isnan(weight);
+        nan_alone |= j <= t && std::isnan(decode.at(b, h, t, j));
+        if (j > t) later += weight;
+    }
+    const auto why = [&](const std::string& reason) {
+        return fmt::format("{} differs most: {}", in_quotes(query_tokens(scene, b)[t]), reason);
+    };
+    if (nan_at_once != nan_alone)
+        return why(nan_alone ? "NaN only step by step" : "NaN only in the full pass");
+    if (later > 0)
+        return why(exact_share(later) + " of its weight in the full pass is on later tokens");
+    if (settings.mask.apply != Apply::none) {
+        const Allowed keys = computed_keys(scene, settings.mask, b, h, t);
+        for (Index j = 0; j <= t; ++j)
+            if (keys(0, j) != result.variants[variant].is_allowed(b, h, t, j))
+                return why("step by step, its mask rules are aligned to the tokens so far");
+    }
+    if (settings.scale.kind == ScaleKind::sqrt_n_k)
+        return why("step by step, √n counts only the tokens so far");
+    if (masks_weights(settings.mask.apply))
+        return why("in the full pass, its softmax also counts later tokens");
+    return fmt::format("{} differs most", in_quotes(query_tokens(scene, b)[t]));
+}
+
 Index bytes_of(Dtype dtype) {
     return dtype == Dtype::float64 ? 8 : dtype == Dtype::float32 ? 4 : 2;
 }
@@ -113,7 +148,9 @@ GenerationVariant variant_of(const Result& result, const View& view, int index, 
     for (Index t = 0; t < at_once.rows(); ++t) {
         made.alone.push_back(row_alone(result, decode, index, b, h, t));
         const double apart = apart_in_row(at_once, decode, b, h, t);
-        made.apart.push_back(apart <= rounding_of(variant.dtype) ? 0 : apart);
+        const bool matches = apart <= rounding_of(variant.dtype);
+        made.apart.push_back(matches ? 0 : apart);
+        made.why.push_back(matches ? "" : why_row_differs(result, index, decode, b, h, t));
     }
     count_pairs(made, result, b, h);
     made.needed = needed_keys(scene, variant.mask, b);
@@ -221,6 +258,13 @@ GenerationView make_generation(const Result& result, const View& view, Progress&
 std::string apart_words(double apart) {
     if (std::isnan(apart)) return "NaN in one";
     return apart == 0 ? "matches" : "differs by " + cell_text(apart, true);
+}
+
+std::string why_apart(const GenerationVariant& variant, Index t) {
+    const auto distance = [](double apart) { return std::isnan(apart) ? infinity : apart; };
+    const auto last = variant.apart.begin() + t + 1;
+    const auto worst = std::ranges::max_element(variant.apart.begin(), last, {}, distance);
+    return variant.why[worst - variant.apart.begin()];
 }
 
 std::string pairs_words(const GenerationVariant& variant, Index tokens, bool in_short) {

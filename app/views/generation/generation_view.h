@@ -22,6 +22,7 @@ struct GenerationVariant {
     // [n]: the largest absolute difference of a row's weights between full pass and step by step; 0
     // if it is only rounding, NaN if one of two numbers is NaN.
     std::vector<double> apart;
+    std::vector<std::string> why;  // [n]: why the row differs, in words; "" if it does not
     // Query–key pairs of this head: in a full pass, and in all steps if each computes only its own
     // row (with a KV cache), or every row so far (without).
     Index pairs = 0, pairs_with_cache = 0, pairs_without = 0;
@@ -67,6 +68,8 @@ inline const GenerationView* generation_of(const ViewData& data) {
 // Returns how a row computed step by step compares with that of the full pass: "matches", "differs
 // by 0.12" or "NaN in one".
 std::string apart_words(double apart);
+// Returns why the row that differs most does, of those up to row t; "" if none differs.
+std::string why_apart(const GenerationVariant& variant, Index t);
 // Returns the costs: "Query–key pairs: 21 of 36 in a full pass; step by step 21 with a KV cache, 56
 // without". in_short: only the costs of the full pass.
 std::string pairs_words(const GenerationVariant& variant, Index tokens, bool in_short);

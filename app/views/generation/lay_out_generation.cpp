@@ -399,11 +399,20 @@ void add_row_spots(const GenerationDrawing& d, const GenerationVariant& variant,
     }
 }
 
+// Draws the name, and beside it, if there is space, why a row differs.
 void draw_name_of_variant(const GenerationDrawing& d, const GenerationVariant& variant, Point at) {
+    const double u = d.u(), middle = at.y + 11 * u;
     BenchVariant title;
     title.index = variant.index;
     title.name = variant.name;
-    draw_variant_name(d.figure, title, {at.x, at.y + 11 * d.u()}, d.grid.variant_w, d.u());
+    draw_variant_name(d.figure, title, {at.x, middle}, d.grid.variant_w, u);
+    if (d.view.hides(variant.index)) return;
+    const double end = d.grid.across > 1 ? at.x + d.grid.variant_w : d.grid.width;
+    Text why{.at = {text_rect(d.figure.texts.back()).right() + 16 * u, middle},
+             .text = why_apart(variant, d.t),
+             .style = {words_size(d.options)},
+             .role = Role::dim};
+    if (why.at.x + figure_text_width(why) <= end) d.figure.texts.push_back(std::move(why));
 }
 
 void draw_generation_variant(const GenerationDrawing& d, std::size_t k, Point from) {

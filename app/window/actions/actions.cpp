@@ -13,49 +13,6 @@
 #include "app/window/widgets/focus.h"
 
 namespace maskscope {
-namespace {
-
-// Returns the next step with a star; nullopt if there is none. steps: 1 to look forward, −1 to look
-// back.
-std::optional<int> star_from(const Session& session, int steps) {
-    const Lesson* lesson = session.lesson();
-    if (lesson == nullptr) return std::nullopt;
-    for (int step = session.document().step + steps; step >= 0 && step < std::ssize(lesson->steps);
-         step += steps)
-        if (lesson->steps[step].star) return step;
-    return std::nullopt;
-}
-
-}  // namespace
-
-// --- lesson
-
-void go_to_star(Session& session, int steps) {
-    if (const auto step = star_from(session, steps)) session.go_to_step(*step);
-}
-
-std::string_view why_no_star(const Session& session, int steps) {
-    if (session.lesson() == nullptr) return why_no_lesson(session);
-    return star_from(session, steps) ? "" : "there are no more starred steps";
-}
-
-std::string_view why_no_lesson(const Session& session) {
-    return session.lesson() != nullptr ? "" : "no lesson is open";
-}
-
-std::string_view why_no_next_step(const Session& session) {
-    const Lesson* lesson = session.lesson();
-    if (lesson == nullptr) return why_no_lesson(session);
-    const bool last = session.document().step + 1 == std::ssize(lesson->steps);
-    const bool leads_on = !next_lesson_title(session).empty();
-    return last && leaves_step(session) && !leads_on ? "this is the last step" : "";
-}
-
-std::string_view why_no_previous_step(const Session& session) {
-    if (session.lesson() == nullptr) return why_no_lesson(session);
-    return session.document().step == 0 ? "this is the first step" : "";
-}
-
 // --- the lesson editor
 
 std::string_view why_no_writing(const std::optional<LessonEditor>& editor) {

@@ -18,11 +18,10 @@ namespace maskscope {
 struct ViewEntry;
 
 // --- lesson
-void go_to_star(Session& session, int steps);  // to the next star in this direction
 std::string_view why_no_lesson(const Session& session);
 std::string_view why_no_next_step(const Session& session);
-std::string_view why_no_previous_step(const Session& session);
-std::string_view why_no_star(const Session& session, int steps);
+std::string_view why_no_previous_step(const Session& session, const Ui& ui);
+std::string_view why_no_star(const Session& session, const Ui& ui, int steps);
 
 // A step of a built-in lesson, for lists. built_in_lessons() returns lessons in the order of the
 // course.
@@ -41,10 +40,13 @@ WindowCommand open_recent(const std::filesystem::path& path);      // the same f
 // Returns the title of the next lesson in the course if the step ends a part of the course;
 // otherwise "".
 std::string next_lesson_title(const Session& session);
-void open_next_lesson(App& app);  // asks first if work is unsaved
-// Goes to the answer, then to the next step, or back to the previous step. At the end of a part of
-// the course, the first press names the next lesson, and the second opens it.
-void go_through_lessons(Session& session, Ui& ui, int steps);
+bool is_end_announced(const Session& session, const Ui& ui);  // see go_through_lessons()
+void open_next_lesson(App& app);                              // asks first if work is unsaved
+// Goes to the answer, then to the next step, or back to the previous step; go_to_star() goes to the
+// next or previous step with a star. At the end of a part of the course, the first call names the
+// next lesson, and the second opens it. At its first step, going back opens the step it came from.
+void go_through_lessons(const Gui& gui, Session& session, Ui& ui, int steps);
+void go_to_star(const Gui& gui, Session& session, Ui& ui, int steps);
 // Returns the label of the button that leads to where the shown step's Try is followed, such as
 // "Open variant B". Returns "" if no button is needed: in an exercise, on the bench, and if the
 // view, or Q, K and V, are already shown.
@@ -60,6 +62,8 @@ std::string_view why_not_yet(const Session& session);
 // Opens the field for an answer, or for the next count of hands. If a single person has already
 // answered, shows the correct answer instead. Does nothing unless the step asks a question.
 void answer_or_show(Gui& gui, Session& session);
+// The same while presenting; if the next lesson was announced, goes to the next step of this one.
+void answer_or_stay(Gui& gui, Session& session, const Ui& ui);
 inline constexpr const char* answer_field = "answer";  // the id of the field
 void toggle_lesson_editor(Gui& gui, Ui& ui);
 void move_lesson_step(Session& session, int from, int to);
@@ -212,7 +216,7 @@ bool act_in_view(Session& session, const BenchState& bench);
 // lesson's step asks a question.
 bool step_in_view(Session& session, Index steps);
 // Handles Page Down and Page Up: takes a step of the view, or if it has none, of the lesson.
-void go_on(Session& session, Ui& ui, int steps);
+void go_on(const Gui& gui, Session& session, Ui& ui, int steps);
 std::string_view why_not_on(const Session& session);
 
 // --- numbers
@@ -236,7 +240,7 @@ void escape(App& app);
 void present(App& app);  // begins or ends presenting
 // Takes a step in the view, such as to the next token in Generation, or if it has none, in the
 // lesson. While the what-if line is open, moves between its fields instead.
-void turn_or_step(Session& session, Ui& ui, int steps);
+void turn_or_step(const Gui& gui, Session& session, Ui& ui, int steps);
 void turn_value(Session& session, Presenting& presenting, int steps);  // in the what-if line
 void toggle_what_if(const Session& session, Presenting& presenting);
 void toggle_blank(Presenting& presenting);

@@ -286,10 +286,10 @@ bool can_turn_page(const Session& session) {
 
 }  // namespace
 
-void go_on(Session& session, Ui& ui, int steps) {
+void go_on(const Gui& gui, Session& session, Ui& ui, int steps) {
     const bool begins = steps > 0 && session.lesson() == nullptr;
     if (can_turn_page(session) && shown_entry(session)->step(session, steps, begins)) return;
-    go_through_lessons(session, ui, steps);
+    go_through_lessons(gui, session, ui, steps);
 }
 
 std::string_view why_not_on(const Session& session) {

@@ -6,20 +6,169 @@
 #include <optional>
 #include <utility>
 
+#include "app/session/files/load.h"
 #include "app/window/actions/actions.h"
 #include "app/window/context/app.h"
+#include "app/window/widgets/focus.h"
 #include "app/window/widgets/widgets.h"
+#include "core/base/error.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
 
-void go_through_lessons(Session& session, Ui& ui, int steps) {
-    const std::optional<int> before = std::exchange(ui.ended, std::nullopt);
-    const std::string next = steps > 0 ? next_lesson_title(session) : "";
-    if (next.empty()) return steps > 0 ? session.next() : session.previous();
-    if (before == session.document().step) return ui.commands.push_back(open_next_lesson);
-    ui.ended = session.document().step;
-    if (!ui.presenting) session.say(fmt::format("Next lesson: {}. Page Down opens it.", next));
+// --- the course
+
+namespace {
+
+LessonPlace place_of(const Session& session) {
+    return session.lesson() ? LessonPlace{session.lesson()->name, session.document().step}
+                            : LessonPlace{};
+}
+
+// Returns the built-in lesson; nullptr if there is none with this name.
+const BuiltInLesson* lesson_named(std::string_view name) {
+    const auto found = std::ranges::find(built_in_lessons(), name, &BuiltInLesson::name);
+    return found == built_in_lessons().end() ? nullptr : &*found;
+}
+
+void open_named_lesson(Session& session, const LessonPlace& at) {
+    try {
+        const LoadedLesson loaded = load_lesson("lesson:" + at.lesson);
+        session.open_lesson(loaded.lesson, loaded.folder, at.step);
+    } catch (const Error& error) {
+        session.say(error.what(), true);
+    }
+}
+
+// Opens a lesson, and then does `then`; asks first if work is unsaved.
+WindowCommand opening_lesson(const LessonPlace& at, const WindowCommand& then) {
+    return [=](App& app) {
+        leave_unsaved(app, "Open another lesson?", [=](App& a) {
+            open_named_lesson(a.session, at);
+            then(a);
+        });
+    };
+}
+
+// Returns the step of another part at which the course goes on: the next one, if the shown step
+// ends its part, or the next one with a star. Returns nullopt if there is none.
+std::optional<LessonPlace> next_in_course(const Session& session, bool starred) {
+    const auto [name, shown] = place_of(session);
+    bool ended = false;
+    for (const CoursePart& part : course_parts()) {
+        const BuiltInLesson* lesson = lesson_named(part.lesson);
+        if (lesson == nullptr) continue;
+        const int last = part.last < 0 ? static_cast<int>(lesson->steps.size()) - 1 : part.last;
+        for (int step = part.first; ended && step <= last; ++step)
+            if (!starred || lesson->steps[step].star) return LessonPlace{lesson->name, step};
+        ended |= name == part.lesson && (starred ? part.first <= shown && shown <= last
+                                                 : shown == last && leaves_step(session));
+    }
+    return std::nullopt;
+}
+
+// Returns the next step with a star; nullopt if there is none. steps: 1 to look forward, −1 to look
+// back.
+std::optional<int> star_from(const Session& session, int steps) {
+    const Lesson* lesson = session.lesson();
+    if (lesson == nullptr) return std::nullopt;
+    for (int step = session.document().step + steps; step >= 0 && step < std::ssize(lesson->steps);
+         step += steps)
+        if (lesson->steps[step].star) return step;
+    return std::nullopt;
+}
+
+// True if the shown step was reached from another lesson, by going on in the course.
+bool has_crossed(const Session& session, const Ui& ui) {
+    return !ui.crossings.empty() && ui.crossings.back().to == place_of(session);
+}
+
+void cross(Ui& ui, const LessonPlace& from, const LessonPlace& to) {
+    ui.commands.push_back(opening_lesson(to, [=](App& app) {
+        app.ui.crossings.push_back({from, to});
+    }));
+}
+
+void cross_back(Ui& ui) {
+    ui.commands.push_back(opening_lesson(ui.crossings.back().from, [](App& app) {
+        app.ui.crossings.pop_back();
+        app.session.show_answer();
+    }));
+}
+
+// The first press of a key says what the second one will do, once that could be read.
+void announce_or_cross(const Gui& gui, Session& session, Ui& ui, const LessonPlace& to,
+                       const std::string& key) {
+    const LessonPlace here = place_of(session);
+    if (is_end_announced(session, ui) && ui.ended->key == key) {
+        if (is_read(gui, ui.ended->asked)) cross(ui, here, to);
+        return;
+    }
+    ui.ended = {session.entered(), key, gui.time};
+    const bool may_stay = here.step + 1 < std::ssize(session.lesson()->steps);
+    session.say(fmt::format("Press {} again for the next lesson, “{}”{}.", key,
+                            lesson_named(to.lesson)->title,
+                            ui.presenting && may_stay ? ", or Enter to stay" : ""));
+}
+
+}  // namespace
+
+WindowCommand open_lesson(const std::string& name, int step) {
+    return opening_lesson({name, step}, [](App&) {});
+}
+
+std::string next_lesson_title(const Session& session) {
+    const auto next = next_in_course(session, false);
+    return next ? lesson_named(next->lesson)->title : "";
+}
+
+bool is_end_announced(const Session& session, const Ui& ui) {
+    return ui.ended && ui.ended->entered == session.entered();
+}
+
+void open_next_lesson(App& app) {
+    if (const auto next = next_in_course(app.session, false))
+        cross(app.ui, place_of(app.session), *next);
+}
+
+void go_through_lessons(const Gui& gui, Session& session, Ui& ui, int steps) {
+    if (steps < 0) return has_crossed(session, ui) ? cross_back(ui) : session.previous();
+    if (const auto next = next_in_course(session, false))
+        return announce_or_cross(gui, session, ui, *next, "Page Down");
+    session.next();
+}
+
+void go_to_star(const Gui& gui, Session& session, Ui& ui, int steps) {
+    if (const auto step = star_from(session, steps)) return session.go_to_step(*step);
+    if (steps < 0 && has_crossed(session, ui)) return cross_back(ui);
+    if (steps < 0) return;
+    if (const auto next = next_in_course(session, true))
+        announce_or_cross(gui, session, ui, *next, "Shift+Page Down");
+}
+
+std::string_view why_no_star(const Session& session, const Ui& ui, int steps) {
+    if (session.lesson() == nullptr) return why_no_lesson(session);
+    const bool goes_on =
+        steps > 0 ? next_in_course(session, true).has_value() : has_crossed(session, ui);
+    return goes_on || star_from(session, steps) ? "" : "there are no more starred steps";
+}
+
+std::string_view why_no_lesson(const Session& session) {
+    return session.lesson() != nullptr ? "" : "no lesson is open";
+}
+
+std::string_view why_no_next_step(const Session& session) {
+    const Lesson* lesson = session.lesson();
+    if (lesson == nullptr) return why_no_lesson(session);
+    const bool last = session.document().step + 1 == std::ssize(lesson->steps);
+    const bool leads_on = next_in_course(session, false).has_value();
+    return last && leaves_step(session) && !leads_on ? "this is the last step" : "";
+}
+
+std::string_view why_no_previous_step(const Session& session, const Ui& ui) {
+    if (session.lesson() == nullptr) return why_no_lesson(session);
+    return session.document().step == 0 && !has_crossed(session, ui) ? "this is the first step"
+                                                                     : "";
 }
 
 // --- where a Try is followed
@@ -99,6 +248,13 @@ bool may_explore(const Session& session) { return !session.view().asks(); }
 
 std::string_view why_not_yet(const Session& session) {
     return may_explore(session) ? "" : "answer the question first";
+}
+
+void answer_or_stay(Gui& gui, Session& session, const Ui& ui) {
+    if (!may_explore(session))
+        answer_or_show(gui, session);
+    else if (is_end_announced(session, ui))
+        session.next();
 }
 
 void answer_or_show(Gui& gui, Session& session) {

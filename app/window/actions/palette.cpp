@@ -61,28 +61,6 @@ bool is_command(const Shortcut& shortcut) {
     return shortcut.when != KeyScope::presenting && !moves_focus;
 }
 
-void open_named_lesson(Session& session, const std::string& name, int step) {
-    try {
-        const LoadedLesson loaded = load_lesson("lesson:" + name);
-        session.open_lesson(loaded.lesson, loaded.folder, step);
-    } catch (const Error& error) {
-        session.say(error.what(), true);
-    }
-}
-
-// Returns the part of the course that follows the open step; nullptr if the step does not end a
-// part, or ends the last one.
-const CoursePart* next_part(const Session& session) {
-    const Lesson* lesson = session.lesson();
-    if (lesson == nullptr || !leaves_step(session)) return nullptr;
-    const auto parts = course_parts();
-    const auto ended = std::ranges::find_if(parts, [&](const CoursePart& part) {
-        const int last = part.last < 0 ? static_cast<int>(lesson->steps.size()) - 1 : part.last;
-        return part.lesson == lesson->name && session.document().step == last;
-    });
-    return ended == parts.end() || ended + 1 == parts.end() ? nullptr : &*(ended + 1);
-}
-
 }  // namespace
 
 // Returns the built-in lessons, read from their files. Reads them again only if the assets folder
@@ -107,27 +85,10 @@ const std::vector<BuiltInLesson>& built_in_lessons() {
     return lessons;
 }
 
-WindowCommand open_lesson(const std::string& name, int step) {
-    return asks("Open another lesson?",
-                [name, step](Session& session) { open_named_lesson(session, name, step); });
-}
-
 WindowCommand open_recent(const fs::path& path) {
     return [path](App& app) {
         leave_unsaved(app, "Open another file?", [path](App& a) { open_path(a, path); });
     };
-}
-
-std::string next_lesson_title(const Session& session) {
-    const CoursePart* part = next_part(session);
-    if (part == nullptr) return "";
-    const auto next = std::ranges::find(built_in_lessons(), part->lesson, &BuiltInLesson::name);
-    return next == built_in_lessons().end() ? "" : next->title;
-}
-
-void open_next_lesson(App& app) {
-    if (const CoursePart* part = next_part(app.session))
-        open_lesson(std::string(part->lesson), part->first)(app);
 }
 
 namespace {

@@ -40,6 +40,7 @@ void present(App& app) {
         const auto& message =
             app.session.message();  // do not show messages from before the presentation started
         app.ui.told = {message ? message->number : 0, app.gui.time - seconds_of_news};
+        app.ui.ended.reset();  // it was announced in such a message
         app.gui.editing.reset();
         app.ui.overlays.close_from<PathLine>();
         app.session.view().zoom = {};
@@ -61,11 +62,11 @@ void turn_value(Session& session, Presenting& presenting, int steps) {
     choose_setting(session, variant, *shown.setting, (from + steps + count) % count);
 }
 
-void turn_or_step(Session& session, Ui& ui, int steps) {
+void turn_or_step(const Gui& gui, Session& session, Ui& ui, int steps) {
     Presenting& presenting = *ui.presenting;
     if (!presenting.what_if) {
         if (step_in_view(session, steps)) return;
-        return go_through_lessons(session, ui, steps);
+        return go_through_lessons(gui, session, ui, steps);
     }
     presenting.what_if = *what_if_field(session, presenting) + steps;
     presenting.what_if = what_if_field(session, presenting);

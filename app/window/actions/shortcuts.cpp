@@ -187,7 +187,7 @@ constexpr std::array presenting_keys{
              begin},
     Shortcut{GLFW_KEY_F11, none, "F11", "start or stop presenting", present, always, room, nullptr,
              begin},
-    Shortcut{GLFW_KEY_ENTER, none, "Enter", "answer; “B: 12” counts hands", on<answer_or_show>,
+    Shortcut{GLFW_KEY_ENTER, none, "Enter", "answer; “B: 12” counts hands", on<answer_or_stay>,
              presenting, room},
     Shortcut{GLFW_KEY_LEFT, none, "Left",
              "previous token or step; in the what-if line the previous field", on<turn_or_step, -1>,

@@ -146,6 +146,25 @@ struct LessonEditor {
     bool inspector_was_folded = false, inspector_was_drawer = false;  // before it opened
 };
 
+// A step of a built-in lesson, from 0.
+struct LessonPlace {
+    std::string lesson;
+    int step = 0;
+    bool operator==(const LessonPlace&) const = default;
+};
+
+// The end of a part of the course, after a press to leave it.
+struct EndOfPart {
+    std::uint64_t entered = 0;    // Session::entered() of its step
+    std::string key;              // which key was pressed, and opens the next lesson
+    std::optional<double> asked;  // since when; see is_read()
+};
+
+// A way from one lesson of the course to the next.
+struct Crossing {
+    LessonPlace from, to;
+};
+
 // The message in the status line. After a while it is dimmed, or while presenting, removed.
 struct ShownMessage {
     std::uint64_t number = 0;  // Session::Message::number; 0 = no message
@@ -166,8 +185,8 @@ struct Ui {
     // The step for whose Try the left panel was opened. The panel closes with the step, unless the
     // user has folded or unfolded a panel.
     std::optional<int> opened_for_try;
-    // The last step of a part of the course, after a press to leave it; see go_through_lessons().
-    std::optional<int> ended;
+    std::optional<EndOfPart> ended;   // the last one; see go_through_lessons()
+    std::vector<Crossing> crossings;  // the ways back through the course, the last one first to go
     std::optional<OpenedTensors> opened_tensors;
     std::vector<std::filesystem::path> left_behind;  // unsaved work of crashed runs, newest first
     std::pair<std::filesystem::path, std::string> left_title;  // one of these files, and its title

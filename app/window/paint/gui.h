@@ -70,9 +70,10 @@ struct Gui {
     double scale = 1;                 // pixels per point, 1 to 3; includes the monitor's scale
     int width = 1600, height = 1000;  // pixels in the frame buffer
     ThemeKind theme = ThemeKind::dark;
-    bool reduced_motion = false;  // do not frame changed cells
-    double time = 0;              // seconds of App::clock at the beginning of this frame
-    Input now{};                  // the input for this pass; see frame()
+    bool reduced_motion = false;      // do not frame changed cells
+    std::string parent_of_dialogs{};  // the window; see FileQuestion::parent
+    double time = 0;                  // seconds of App::clock at the beginning of this frame
+    Input now{};                      // the input for this pass; see frame()
     Clipboard clipboard{};
     std::function<void(const std::string&)> refuse{};  // says why a typed text is rejected
     Focus focus{};                                     // the control that has the keyboard

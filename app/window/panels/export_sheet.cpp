@@ -54,6 +54,14 @@ fs::path file_of(const ExportSheet& sheet) {
     return path;
 }
 
+// Returns the path to propose: in the folder that was last exported to, if it still exists.
+fs::path first_path(const Session& session, const std::string& ending) {
+    const fs::path path = proposed_path(session, session.scene().title, ending);
+    const fs::path last = remembered_figure_folder(state_folder());
+    std::error_code unknown;
+    return fs::is_directory(last, unknown) ? last / path.filename() : path;
+}
+
 // Returns the first file that would be replaced; "" if there is none.
 fs::path replaced_by(const fs::path& path) {
     std::error_code unknown;
@@ -147,9 +155,9 @@ bool save_figure(Session& session, ExportSheet& sheet) {
     const ExistingFile existing =
         sheet.asks_to_replace || agreed ? ExistingFile::replaced : ExistingFile::refused;
     try {
-        if (is_page && write_page(session, path, sheet, existing)) return true;
-        if (write_figure(session, path, sheet.options, existing)) {
-            remember_choices(state_folder(), sheet.options);
+        if (is_page ? write_page(session, path, sheet, existing)
+                    : write_figure(session, path, sheet.options, existing)) {
+            remember_choices(state_folder(), sheet.options, path);
             return true;
         }
         sheet.error = session.message()->text;
@@ -438,18 +446,19 @@ void choose_size(Gui& gui, ExportSheet& sheet) {
     set_cursor(after.x - points(gui, name_width + 72), after.y + points(gui, 38));
 }
 
-// Shows the size that the smallest type has if the figure fills a slide. Warns if it is less than
-// 14 points, the smallest that can be read from the back row.
-void draw_smallest_type(Gui& gui, const Figure& figure) {
-    constexpr double readable = 14;  // points
-    const auto least = smallest_type(figure);
-    if (!least || !(figure.width > 0)) return;
-    const double on_slide = *least * slide_inches * 72 / figure.width;
-    label(gui, fmt::format("Smallest type: {:.1f} pt on a slide", on_slide),
-          {.style = {.size = 12}, .role = on_slide < readable ? Role::odd : Role::dim});
-    tooltip(gui, on_slide < readable
-                     ? "Too small for the back row: choose Slide, or show fewer variants"
-                     : "The size if the figure is as wide as a slide, 13.3 inches");
+// Shows the size of the smallest type on the paper or on the slide that was chosen. Warns if it
+// cannot be read there: on a slide, from the back row.
+void draw_smallest_type(Gui& gui, const ExportSheet& sheet) {
+    const bool slide = sheet.options.slide;
+    const double readable = slide ? 14 : 6;  // points
+    const auto least = smallest_type(sheet.preview);
+    if (!least || !(sheet.preview.width > 0)) return;
+    const double size = slide ? *least * slide_inches * 72 / sheet.preview.width : *least;
+    label(gui, fmt::format("Smallest type: {:.1f} pt on {}", size, slide ? "a slide" : "paper"),
+          {.style = {.size = 12}, .role = size < readable ? Role::odd : Role::dim});
+    tooltip(gui, size < readable ? "Too small to read: show fewer stages or variants"
+                 : slide         ? "The size on a slide that is 13.3 inches wide"
+                                 : "The size at the width above. For a screen, choose Slide");
 }
 
 void choose_colours(Gui& gui, ExportOptions& options) {
@@ -535,7 +544,8 @@ void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
                 std::make_shared<SystemDialog>(FileQuestion{.title = "Export",
                                                             .at = file_of(sheet),
                                                             .extensions = {ending_of(sheet)},
-                                                            .saves = true},
+                                                            .saves = true,
+                                                            .parent = gui.parent_of_dialogs},
                                                session.results().wake());
     }
     paragraph(gui, told(sheet),
@@ -551,8 +561,7 @@ Rect draw_overlay(App& app, ExportSheet& sheet) {
     Gui& gui = app.gui;
     Session& session = app.session;
     if (sheet.path.empty()) {  // the sheet was opened in this pass
-        sheet.path =
-            proposed_path(session, session.scene().title, ending_of(sheet.options.format)).string();
+        sheet.path = first_path(session, ending_of(sheet.options.format)).string();
         sheet.browses = SystemDialog::may_exist();
         edit_field(gui, file_id, sheet.path, false);
     }
@@ -592,7 +601,7 @@ Rect draw_overlay(App& app, ExportSheet& sheet) {
         choose_colours(gui, options);
         gap(gui, 4);
         choose_parts(gui, options);
-        draw_smallest_type(gui, sheet.preview);
+        draw_smallest_type(gui, sheet);
     }
     gap(gui, 8);
     const bool copies_by_key = keys && !gui.editing && was_pressed(gui, GLFW_KEY_C) &&

@@ -123,11 +123,13 @@ bool act(Session& session, Ui& ui, const PathLine& line, bool replace,
     return false;
 }
 
-// Returns the message without the path, because the field shows it, and adds what to do.
+// Returns the message with only the name of the file, because the field shows its folder, and adds
+// what to do.
 std::string error_of(const Session& session, const PathLine& line) {
     std::string text = session.message() ? session.message()->text : "";
-    const std::string path = printable(path_of(line).string()) + ": ";
-    if (text.starts_with(path)) text = text.substr(path.size());
+    const fs::path path = path_of(line);
+    const std::string folder = printable((path.parent_path() / "").string());
+    if (text.starts_with(printable(path.string()))) text = text.substr(folder.size());
     while (text.ends_with('.')) text.pop_back();
     const bool picks = picks_file(line.purpose) || line.purpose == Purpose::add_to_lesson;
     return text + (picks ? ". Correct the path, or pick a file below." : ". Correct the path.");
@@ -257,12 +259,13 @@ bool draw_known(Gui& gui, const PathLine& line, std::optional<PathCandidate>& cl
 }
 
 // Opens the desktop's dialog, beginning at the typed path.
-void browse(const Session& session, PathLine& line, const std::string& typed) {
+void browse(const Gui& gui, const Session& session, PathLine& line, const std::string& typed) {
     line.dialog = std::make_shared<SystemDialog>(
         FileQuestion{.title = words(line.purpose, session.document().saves_lesson()),
                      .at = typed_path(typed),
                      .extensions = extensions_of(line.purpose),
-                     .saves = line.purpose == Purpose::save_as},
+                     .saves = line.purpose == Purpose::save_as,
+                     .parent = gui.parent_of_dialogs},
         session.results().wake());
 }
 
@@ -312,7 +315,7 @@ void draw_field(Gui& gui, Session& session, Ui& ui, PathLine& line, const Rect& 
                    {.enabled = !line.dialog,
                     .width = browse_width,
                     .tip = "Choose the file in the desktop's file dialog"}))
-            browse(session, line, text.value_or(before.value_or(line.text)));
+            browse(gui, session, line, text.value_or(before.value_or(line.text)));
     }
     set_cursor(at.x + points(gui, name_width), at.y + points(gui, 36));
     draw_hint(gui, line, shown);
@@ -394,7 +397,7 @@ Rect draw_overlay(App& app, PathLine& line) {
         line.browses = SystemDialog::may_exist();
         if (line.purpose == Purpose::open) line.recent = recent_files(state_folder());
         type_path(gui, line.text);
-        if (line.browses) browse(session, line, line.text);
+        if (line.browses) browse(gui, session, line, line.text);
     }
     const bool asks = !line.conflicts.empty();
     rect.h = std::min(points(gui, asks ? 92 : 380), gui.height - rect.y);

@@ -139,13 +139,13 @@ struct Menu {
 };
 
 // Adds the parts for which there is no space in the bar.
-void add_narrow(Menu& menu, const Session& session, const NarrowBar& narrow) {
+void add_narrow(Menu& menu, const Session& session, const Ui& ui, const NarrowBar& narrow) {
     constexpr int ctrl = GLFW_MOD_CONTROL;
     const std::size_t first = menu.lines.size();
     if (!narrow.steps && session.lesson() != nullptr) {
         menu.add_key("Next step", GLFW_KEY_PAGE_DOWN, 0, std::string(why_no_next_step(session)));
         menu.add_key("Previous step", GLFW_KEY_PAGE_UP, 0,
-                     std::string(why_no_previous_step(session)));
+                     std::string(why_no_previous_step(session, ui)));
     }
     if (!narrow.shows(Part::undo))
         menu.add_key("Undo", GLFW_KEY_Z, ctrl, std::string(why_no_undo(session)));
@@ -179,7 +179,7 @@ Menu menu_of(const Session& session, const Ui& ui, const NarrowBar& narrow) {
                      ctrl);
         menu.add({.words = "Test this mask", .why_not = std::string(why_not_yet(session))},
                  [](App& app) { open_mask_tests(app.session, app.ui); });
-        add_narrow(menu, session, narrow);
+        add_narrow(menu, session, ui, narrow);
     }
     add_themes(menu, ui.choices);
     menu.add_key("Help", GLFW_KEY_F1, 0);

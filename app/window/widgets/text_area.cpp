@@ -122,7 +122,9 @@ std::size_t byte_at(const Gui& gui, const std::string& text, const Lines& area) 
 
 void point(const Gui& gui, TokenField& field, const Lines& area) {
     const std::size_t byte = byte_at(gui, field.text(), area);
-    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))
+    if (ImGui::IsItemHovered() && ImGui::GetMouseClickedCount(0) > 2)
+        field.select_all();
+    else if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))
         field.select_word_at(byte);
     else if (ImGui::IsItemActivated())
         field.place_caret(byte, ImGui::GetIO().KeyShift);

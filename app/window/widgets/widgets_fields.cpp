@@ -82,7 +82,9 @@ void point_in_field(Gui& gui, ActiveField& editing, const Rect& rect, const Fiel
     const TextStyle style = scaled(gui, options.style);
     const FieldInterior inside = inside_of(gui, rect, &editing, style);
     const double x = gui.now.pointer.x - inside.text_x();
-    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))
+    if (ImGui::IsItemHovered() && ImGui::GetMouseClickedCount(0) > 2)
+        editing.field.select_all();
+    else if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))
         editing.field.select_word_at(caret_at(editing.field.text(), style, x));
     else if (ImGui::IsItemActivated())
         editing.field.press(x, style, ImGui::GetIO().KeyShift);

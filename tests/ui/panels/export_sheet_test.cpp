@@ -476,21 +476,45 @@ TEST_F(InExportSheet, LeavesTheWindowAlone) {
     EXPECT_EQ(tokens(), before);
 }
 
-// The slide is as wide as the figure's page; 14 points can be read from the back row.
+// The type is measured on the medium that was chosen: a page is not judged as a slide.
 TEST_F(InExportSheet, SaysHowSmallTheSmallestTypeIs) {
     open();
-    EXPECT_TRUE(shows_part("Smallest type: ", place()));
-    const double before = sheet().preview.width;
-    ASSERT_GT(before, 0);
-    double least = 1e9;
-    for (const Text& text : sheet().preview.texts)
-        if (!text.text.empty()) least = std::min(least, text.style.size);
-    for (const Heatmap& map : sheet().preview.heatmaps)
-        if (map.number_size > 0) least = std::min(least, map.number_size);
-    for (const SumBar& bar : sheet().preview.sums)
-        if (!bar.text.empty()) least = std::min(least, bar.text_size);
-    const double on_slide = least * 13.333 * 72 / before;
+    const auto least_type = [&] {
+        double least = 1e9;
+        for (const Text& text : sheet().preview.texts)
+            if (!text.text.empty()) least = std::min(least, text.style.size);
+        for (const Heatmap& map : sheet().preview.heatmaps)
+            if (map.number_size > 0) least = std::min(least, map.number_size);
+        for (const SumBar& bar : sheet().preview.sums)
+            if (!bar.text.empty()) least = std::min(least, bar.text_size);
+        return least;
+    };
+    ASSERT_GT(sheet().preview.width, 0);
+    EXPECT_TRUE(shows(fmt::format("Smallest type: {:.1f} pt on paper", least_type()), place()));
+    EXPECT_FALSE(shows_part("on a slide", place()));
+    click("Slide", place());
+    driver->settle();
+    const double on_slide = least_type() * 13.333 * 72 / sheet().preview.width;
     EXPECT_TRUE(shows(fmt::format("Smallest type: {:.1f} pt on a slide", on_slide), place()));
+}
+
+TEST_F(InExportSheet, ProposesTheFolderThatWasUsedLast) {
+    open();
+    const fs::path first = fs::path(sheet().path).parent_path();
+    type_file("figure.png");
+    enter();
+    ASSERT_FALSE(is_open());
+    open();
+    EXPECT_EQ(fs::path(sheet().path).parent_path(), folder.path());
+    EXPECT_TRUE(sheet().path.ends_with("/two-ways-to-hide-the-future.png")) << sheet().path;
+    click("Copy", place());
+    driver->key(GLFW_KEY_ESCAPE);
+    open();
+    EXPECT_EQ(fs::path(sheet().path).parent_path(), folder.path()) << "copying names no folder";
+    driver->key(GLFW_KEY_ESCAPE);
+    fs::remove_all(folder.path());
+    open();
+    EXPECT_EQ(fs::path(sheet().path).parent_path(), first) << "it no longer exists";
 }
 
 }  // namespace

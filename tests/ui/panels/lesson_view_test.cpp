@@ -246,9 +246,17 @@ TEST_F(LessonView, AtTheEndOfAPartPageDownFollowsTheCourse) {
     EXPECT_TRUE(shows("Stay in this lesson ›", lesson_head()));
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_EQ(session.document().step, 1);
-    EXPECT_TRUE(shows_part("Next lesson: ", panels().status));
+    EXPECT_TRUE(
+        shows_part("Press Page Down again for the next lesson, “Additive or multiplicative?”.",
+                   panels().status));
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_EQ(session.lesson()->name, "additive-or-multiplicative");
+    driver->key(GLFW_KEY_PAGE_UP);
+    EXPECT_EQ(session.lesson()->name, "break-it");
+    EXPECT_EQ(session.document().step, 1);
+    EXPECT_FALSE(session.view().asks()) << "as it was left";
+    driver->key(GLFW_KEY_PAGE_UP);
+    EXPECT_EQ(session.document().step, 0) << "within the lesson";
     open_lesson("break-it", 1);
     session.next();
     click("Stay in this lesson ›", lesson_head());

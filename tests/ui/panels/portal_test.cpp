@@ -173,10 +173,11 @@ TEST_F(BesidePortal, OpensWhatWasChosen) {
     const fs::path file = folder.path() / "Übung 1%20.json";
     fs::copy_file(source_folder() + "/assets/scenes/cross.json", file);
     start_portal(Does::chooses, file);
+    driver->app().gui.parent_of_dialogs = "x11:2a";
     press_open();
     EXPECT_TRUE(until([&] { return session.document().path() == file; }));
     EXPECT_FALSE(driver->app().ui.overlays.find<PathLine>());
-    EXPECT_TRUE(question_has("OpenFile('', 'Open', ")) << portal->question;
+    EXPECT_TRUE(question_has("OpenFile('x11:2a', 'Open', ")) << portal->question;
     EXPECT_TRUE(question_has("0, '*.json'), (0, '*.png')")) << portal->question;
     EXPECT_TRUE(question_has("'current_folder': <b'/")) << portal->question;
     EXPECT_FALSE(question_has("current_name")) << portal->question;

@@ -204,7 +204,7 @@ TEST_F(InTensorSheet, TensorsOpenFromThePathLineAndAgain) {
         enter();
     };
     type_name("broken.npz");
-    EXPECT_TRUE(shows_part("is not a valid zip archive", path_line()));
+    EXPECT_TRUE(shows_part("broken.npz: is not a valid zip archive", path_line()));
     EXPECT_FALSE(is_open());
     type_name("dump");
     EXPECT_TRUE(driver->app().ui.overlays.find<PathLine>()) << "a bare name is taken for a scene's";

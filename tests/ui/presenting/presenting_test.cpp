@@ -163,6 +163,47 @@ TEST_F(InPresenting, AtTheEndOnePressNamesTheNextLessonAndAnotherOpensIt) {
     }
 }
 
+TEST_F(InPresenting, APartThatEndsWithinALessonIsAnnouncedAndEnterStaysInIt) {
+    ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/break-it.json"));
+    session.go_to_step(1);
+    driver->settle();
+    EXPECT_FALSE(shows_part("next lesson ›", anywhere())) << "the step asks";
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_TRUE(shows_part(" · next lesson ›", anywhere()));
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(session.document().step, 1);
+    ASSERT_TRUE(session.message());
+    EXPECT_EQ(
+        session.message()->text,
+        "Press Page Down again for the next lesson, “Additive or multiplicative?”, or Enter to "
+        "stay.");
+    driver->key(GLFW_KEY_ENTER);
+    EXPECT_EQ(session.lesson()->name, "break-it");
+    EXPECT_EQ(session.document().step, 2);
+    session.go_to_step(1);
+    session.show_answer();
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(session.lesson()->name, "break-it") << "the step was entered again";
+    driver->key(GLFW_KEY_F5);
+    driver->key(GLFW_KEY_F5);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(session.lesson()->name, "break-it") << "the announcement was not presented";
+}
+
+// Two presses in a moment are one press of an impatient hand.
+TEST_F(InPresenting, ADoublePressDoesNotLeaveTheLesson) {
+    session.go_to_step(int(session.lesson()->steps.size()) - 1);
+    while (!leaves_step(session)) session.next();
+    driver->settle();
+    for (int k = 0; k < 2; ++k)
+        for (const bool down : {true, false})
+            driver->push({.kind = InputEvent::Kind::key, .code = GLFW_KEY_PAGE_DOWN, .down = down});
+    driver->settle();
+    EXPECT_EQ(session.lesson()->name, "additive-or-multiplicative");
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_NE(session.lesson()->name, "additive-or-multiplicative");
+}
+
 TEST_F(InPresenting, AnExerciseAtTheEndShowsItsSolutionFirst) {
     ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/decoding.json"));
     session.go_to_step(int(session.lesson()->steps.size()) - 1);
@@ -188,6 +229,16 @@ TEST_F(InPresenting, ShiftPageDownGoesFromStarToStar) {
         EXPECT_TRUE(session.lesson()->steps[star].star);
     }
     EXPECT_GT(session.document().step, 0);
+    const std::string name = session.lesson()->name;
+    const int last = session.document().step;
+    EXPECT_TRUE(shows_part("Press Shift+Page Down again", anywhere()));
+    EXPECT_TRUE(shows_part("Shift+Page Down: next lesson ›", anywhere()));
+    driver->key(GLFW_KEY_PAGE_DOWN, GLFW_MOD_SHIFT);
+    EXPECT_NE(session.lesson()->name, name);
+    EXPECT_TRUE(session.lesson()->steps[session.document().step].star);
+    driver->key(GLFW_KEY_PAGE_UP, GLFW_MOD_SHIFT);
+    EXPECT_EQ(session.lesson()->name, name);
+    EXPECT_EQ(session.document().step, last);
     driver->key(GLFW_KEY_PAGE_UP, GLFW_MOD_SHIFT);
     EXPECT_TRUE(session.lesson()->steps[session.document().step].star);
 }

@@ -3,6 +3,7 @@
 
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
+#include "app/window/widgets/widgets.h"
 #include "core/scene/mask_rules.h"
 #include "tests/ui/panels/panels_fixture.h"
 
@@ -93,6 +94,19 @@ TEST_F(InFields, ASliderIsOneStepOfUndo) {
     driver->drag({left, below}, {left + 40, below}, 2);
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
     EXPECT_EQ(inputs().d_k, 1024) << "another drag is another step";
+}
+
+TEST_F(InFields, ThreeClicksSelectAllOfIt) {
+    driver->key(GLFW_KEY_N, GLFW_MOD_CONTROL);
+    edit_field(app().gui, sentence_field_id(0, Side::queries), "the cat sat", false);
+    driver->settle();
+    const Point at = place("the cat sat", sidebar());
+    ASSERT_TRUE(app().gui.editing);
+    driver->double_click(at);
+    EXPECT_EQ(app().gui.editing->field.selected(), "cat");
+    driver->press(at);
+    driver->release(at);
+    EXPECT_TRUE(app().gui.editing->field.has_all_selected());
 }
 
 TEST_F(InFields, ARefusedNumberStaysWithItsReason) {

@@ -52,15 +52,15 @@ void fill_over(const Rect& rect, Colour colour) {
 
 // --- title
 
-void draw_title(Gui& gui, const Session& session, const std::optional<int>& ended, double width) {
+void draw_title(Gui& gui, const Session& session, const Ui& ui, double width) {
     const double middle = points(gui, 19), side = points(gui, margin);
     std::string title = session.scene().title, place;
     if (const Lesson* lesson = session.lesson(); lesson != nullptr) {
         title = lesson->steps[session.document().step].title;
         place = fmt::format("{} / {}", session.document().step + 1, lesson->steps.size());
-        const std::string next = next_lesson_title(session);
-        if (ended == session.document().step && !next.empty())
-            place += fmt::format(" · Page Down: {} ›", next);
+        const bool is_told = is_end_announced(session, ui);
+        if (is_told || !next_lesson_title(session).empty())
+            place += fmt::format(" · {}next lesson ›", is_told ? ui.ended->key + ": " : "");
     }
     const double room = measure(place, style_of(gui, smallest)).width + side;
     draw_text(gui, {.at = {width - side, middle},
@@ -607,7 +607,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
         label(gui, opening_text(session), {.style = {.size = fact_size}, .role = Role::dim});
         return end_panel();
     }
-    draw_title(gui, session, ui.ended, width);
+    draw_title(gui, session, ui, width);
     const bool entering = session.lesson() && !session.results().has_words();
     const Caption caption = entering ? Caption() : caption_of(gui, session, width);
     const Rect box{points(gui, margin), height - caption.height - points(gui, below),

@@ -28,6 +28,9 @@ TEST(Scripts, AreFoundWhereAFormulaHasThem) {
     EXPECT_EQ(marked("e^−½"), "e^{−½}");
     EXPECT_EQ(marked("e^0.518"), "e^{0.518}");
     EXPECT_EQ(marked("e^-2."), "e^{-2}.");
+    EXPECT_EQ(marked("e^−∞ and e^+∞"), "e^{−∞} and e^{+∞}");
+    EXPECT_EQ(marked("e^−3.7e-6, e^1e9"), "e^{−3.7e-6}, e^{1e9}");
+    EXPECT_EQ(marked("e^2e"), "e^2e");
     EXPECT_EQ(marked("W_q"), "W{q}");
 }
 

@@ -98,6 +98,34 @@ TEST(Generation, WithoutAMaskRowsAtOnceSeeTheFuture) {
     EXPECT_EQ(variant.pairs_with_cache, 21);
 }
 
+TEST(Generation, SaysWhyARowDiffers) {
+    const auto why = [](Variant variant) {
+        const GenerationVariant made = generated(sentence({variant}, 1)).variants[0];
+        for (std::size_t t = 0; t < made.apart.size(); ++t)
+            EXPECT_EQ(made.why[t].empty(), made.apart[t] == 0) << t;
+        return why_apart(made, 5);
+    };
+    const auto has = [](const std::string& text, const char* part) {
+        return text.find(part) != std::string::npos;
+    };
+    Variant variant = causal_by(Align::positions);
+    EXPECT_EQ(why(variant), "");
+    variant.scale.kind = ScaleKind::sqrt_n_k;
+    EXPECT_TRUE(has(why(variant), "√n counts only the tokens so far")) << why(variant);
+    EXPECT_TRUE(
+        has(why(causal("", Apply::none)), "of its weight in the full pass is on later tokens"));
+    EXPECT_TRUE(has(why(causal_by(Align::top_left)), "aligned to the tokens so far"));
+    variant = causal_by(Align::positions);
+    variant.mask.apply = Apply::multiply_weights;
+    EXPECT_TRUE(has(why(variant), "its softmax also counts later tokens")) << why(variant);
+    variant.mask.apply = Apply::multiply_scores;
+    EXPECT_TRUE(has(why(variant), "of its weight in the full pass is on later tokens"))
+        << why(variant);
+    variant = causal_by(Align::positions);
+    variant.mask.layers[0].invert = true;
+    EXPECT_TRUE(has(why(variant), "NaN only step by step")) << why(variant);
+}
+
 TEST(Generation, CountsPairs) {
     const GenerationVariant whole = generated(sentence({causal_by(Align::positions)})).variants[0];
     EXPECT_EQ(whole.pairs, 21);
