@@ -244,7 +244,11 @@ TEST_F(LessonView, AtTheEndOfAPartPageDownFollowsTheCourse) {
     session.next();
     EXPECT_TRUE(shows("Next lesson ›", lesson_head()));
     EXPECT_TRUE(shows("Stay in this lesson ›", lesson_head()));
+    const Point button = place("Next lesson ›", lesson_head());
+    const auto colour = [&] { return driver->pixels().at(button.x, button.y + 12); };
+    const Colour before = colour();
     driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_NE(colour(), before) << "the button stands out";
     EXPECT_EQ(session.document().step, 1);
     EXPECT_TRUE(
         shows_part("Press Page Down again for the next lesson, “Additive or multiplicative?”.",

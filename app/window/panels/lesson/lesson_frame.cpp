@@ -205,7 +205,8 @@ void draw_next(Gui& gui, Session& session, Ui& ui, const Rect& row) {
         return;
     }
     // If the course leaves a lesson before its end, offer both the next lesson and the next step.
-    if (button(gui, "Next lesson ›", {.tip = lesson + " (Page Down)"}))
+    if (button(gui, "Next lesson ›",
+               {.filled = is_end_announced(session, ui), .tip = lesson + " (Page Down)"}))
         ui.commands.push_back(open_next_lesson);
     if (!goes_on) return;
     same_line(gui, 8);
