@@ -123,58 +123,15 @@ bool Document::is_saved() const {
            follows_try();
 }
 
-namespace {
-
-std::vector<MaskLayer> biases_of(std::vector<MaskLayer> rules) {
-    std::erase_if(rules, [](const MaskLayer& rule) { return !is_bias(rule); });
-    return rules;
-}
-
-// Returns the scene without leading axes of 1 in given scores and values: [[1, 2]] and [[[[1, 2]]]]
-// are the same row.
-Scene with_few_axes(Scene scene) {
-    const auto shorten = [](Array& array) {
-        while (array.axes.size() > 2 && array.axes.front() == 1)
-            array.axes.erase(array.axes.begin());
-    };
-    if (auto* given = std::get_if<ScoresInputs>(&scene.inputs)) {
-        shorten(given->scores);
-        if (given->values) shorten(*given->values);
-    }
-    return scene;
-}
-
-// Returns the scene with the mask rules of `other` in all variants in which both allow the same
-// cells: clicks may block the same cells by other rules.
-Scene with_rules_of(const Scene& other, Scene scene) {
-    const Shape shape = shape_of(scene);
-    const bool is_small = shape.b * shape.h * shape.n_q * shape.n_k <= Index{most_numbers};
-    if (!is_small || shape_of(other) != shape) return scene;
-    for (std::size_t k = 0; k < std::min(scene.variants.size(), other.variants.size()); ++k) {
-        std::vector<MaskLayer>& rules = scene.variants[k].mask.layers;
-        const std::vector<MaskLayer>& others = other.variants[k].mask.layers;
-        bool same = rules != others && biases_of(rules) == biases_of(others);
-        for (Index b = 0; same && b < shape.b; ++b)
-            for (Index h = 0; same && h < shape.h; ++h)
-                same =
-                    (allowed_cells(scene, rules, b, h) == allowed_cells(other, others, b, h)).all();
-        if (same) rules = others;
-    }
-    return scene;
-}
-
-}  // namespace
-
 bool Document::follows_try() const {
     if (!lesson || lesson_step().try_sets.empty()) return false;
     if (tried_.lesson != lesson || tried_.step != step) {
         tried_ = {lesson, step, std::nullopt};
         try {
-            tried_.scene = with_few_axes(scene_after_try(lesson_step(), folder));
+            tried_.scene = scene_after_try(lesson_step(), folder);
         } catch (const Error&) {}
     }
-    return tried_.scene &&
-           same_but_show(with_rules_of(*tried_.scene, with_few_axes(scene)), *tried_.scene);
+    return tried_.scene && same_but_show(scene, *tried_.scene);
 }
 
 bool Document::lesson_is_saved() const {
