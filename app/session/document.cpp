@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/files/tensor_copies.h"
-#include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/format/scene_json.h"

@@ -75,7 +75,9 @@ protected:
 };
 
 TEST_F(ReadmePictures, ShowTheWindowAsItIs) {
-    Driver driver(session, 1800, 1000);
+    Driver driver(session, 1800, 1020);
+    using enum StageKind;
+    session.view().show.stages = {scaled, logits, softmax, weights};
     begin(driver);
     expect_in_readme(driver, "opening.png", driver.app().panels.status.y);
 }
