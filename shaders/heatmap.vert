@@ -63,7 +63,8 @@ void main() {
     int parts = parts_of(shown.signs);
     colour_cell(shown, parts);
     gl_Position = vec4(2.0, 2.0, 0.0, 1.0);  // no square
-    if (!has_square(parts)) return;
+    bool is_seen = edge(cell.x + 1, 0) > 0 && edge(cell.y + 1, 1) > 0;
+    if (!is_seen || !has_square(parts)) return;
     ivec2 at = ivec2(vertex == 1 || vertex == 2 || vertex == 4, vertex == 2 || vertex > 3);
     ivec2 place;
     for (int axis = 0; axis < 2; ++axis) {

@@ -313,7 +313,7 @@ namespace {
 double end_of(const Figure& figure) {
     double end = figure.width;
     for (const SumBar& bar : figure.sums)
-        end = std::max(end, text_rect(style::sum_text(bar)).right());
+        if (!bar.text.empty()) end = std::max(end, text_rect(style::sum_text(bar)).right());
     return end;
 }
 

@@ -66,6 +66,7 @@ struct BenchState {
     Figure whole;  // if it is larger than the bench, only part of it is visible
     std::optional<LayoutKey> laid_out;  // the inputs of `whole`; nullopt: unknown
     std::uint64_t layouts = 0;          // how often `whole` was laid out
+    Point last;                         // the farthest place to scroll to
     Figure figure;                      // the figure as drawn on the bench, for the pointer
     Point figure_at;
     std::optional<Rect> seen;  // the part of `whole` that `figure` shows

@@ -371,18 +371,20 @@ void HeatmapTextures::redraw(const Heatmap& heatmap, const Theme& theme, KeptPic
 
 namespace {
 
-// Draws a square for each visible cell that has one, including the one after the last, whose gap
-// may be visible. below: instead, lines around plain cells.
-void draw_squares(GLuint program, const SeenAxes& axes, bool below) {
-    const auto first = [](const SeenAxis& axis) { return static_cast<int>(axis.cell_at(0.5)); };
-    const auto count = [&](const SeenAxis& axis) {
-        const Index last = std::min(axis.cells - 1, axis.cell_at(axis.pixels) + 1);
-        return static_cast<int>(last) - first(axis) + 1;
+// Draws a square for each cell in part of a picture that has one, including the cell after the
+// last, whose gap may be in it. below: instead, lines around plain cells.
+void draw_squares(GLuint program, const SeenAxes& axes, const Canvas::PixelRect& part, bool below) {
+    const auto begin = [](const SeenAxis& axis, int pixel) {
+        return static_cast<int>(std::max(axis.begin(), axis.cell_at(pixel) - 1));
     };
-    const int across = count(axes.x);
-    glUniform3i(glGetUniformLocation(program, "squares"), first(axes.x), first(axes.y), across);
+    const auto end = [](const SeenAxis& axis, int pixel) {
+        return static_cast<int>(std::min(axis.cells, axis.cell_at(pixel) + 2));
+    };
+    const int column = begin(axes.x, part.x0), row = begin(axes.y, part.y0);
+    const int across = end(axes.x, part.x1) - column, down = end(axes.y, part.y1) - row;
+    glUniform3i(glGetUniformLocation(program, "squares"), column, row, across);
     glUniform1i(glGetUniformLocation(program, "below"), below ? 1 : 0);
-    glDrawArrays(GL_TRIANGLES, 0, 6 * across * count(axes.y));
+    glDrawArrays(GL_TRIANGLES, 0, 6 * across * down);
 }
 
 void draw_gaps(GLuint program, const SeenAxes& axes) {
@@ -432,12 +434,13 @@ void HeatmapTextures::render(const KeptPicture& drawn, const gl::Texture& texels
     if (std::min(cell.w, cell.h) >= style::small_cell) {  // then no cell is tinted, either
         glClearColor(0, 0, 0, 0);
         glClear(GL_COLOR_BUFFER_BIT);
+        const Canvas::PixelRect at{part.x0 - gap, part.y0 - gap, part.x1 - gap, part.y1 - gap};
         use(cells_program_.name());
-        draw_squares(cells_program_.name(), axes, true);
-        draw_squares(cells_program_.name(), axes, false);
+        draw_squares(cells_program_.name(), axes, at, true);
+        draw_squares(cells_program_.name(), axes, at, false);
         if (has_marks) {
             use(marks_program_.name());
-            draw_squares(marks_program_.name(), axes, false);
+            draw_squares(marks_program_.name(), axes, at, false);
         }
     } else {
         const GLuint program = (has_marks ? marks_program_ : pixels_program_).name();

@@ -162,6 +162,7 @@ void lay_out_bench(const Gui& gui, const Session& session, BenchState& bench, do
     bench.whole =
         lay_out_view(session.shown(), session.results().bench(), session.view(), key.options);
     ++bench.layouts;
+    bench.last = last_place(bench.whole, width, height);
     bench.seen.reset();
     bench.laid_out = of_bench ? std::optional(std::move(key)) : std::nullopt;
 }
@@ -373,9 +374,8 @@ void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& ro
     draw_border(gui, session, bench, pointer.at);
     if (over && !over_field && !gui.still_at) explain_figure(gui, session.results().bench(), bench);
     draw_number_field(gui, session, bench, room);
-    const Point last = last_place(bench.whole, width, room.h);
-    end_scrolled(room, batch + std::max(bench.whole.width, last.x + width),
-                 std::max(bench.whole.height, last.y + room.h));
+    end_scrolled(room, batch + std::max(bench.whole.width, bench.last.x + width),
+                 std::max(bench.whole.height, bench.last.y + room.h));
 }
 
 }  // namespace
