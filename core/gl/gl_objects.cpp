@@ -31,10 +31,10 @@ std::string log_of(GLuint name, bool is_program) {
 
 class Shader {
 public:
-    Shader(GLenum kind, const fs::path& path, const std::string& defines)
+    Shader(GLenum kind, const fs::path& path, const std::string& before)
         : name_(glCreateShader(kind)) {
         // With #line, the driver's error messages count the lines of the file.
-        const std::string text = "#version 330 core\n" + defines + "#line 1\n" + text_of(path);
+        const std::string text = "#version 330 core\n" + before + "#line 1\n" + text_of(path);
         const char* source = text.c_str();
         glShaderSource(name_, 1, &source, nullptr);
         glCompileShader(name_);
@@ -108,9 +108,11 @@ Buffer make_buffer(std::size_t bytes, const void* data) {
     return Buffer(name);
 }
 
-Program make_program(const fs::path& vertex, const fs::path& fragment, const std::string& defines) {
-    const Shader first(GL_VERTEX_SHADER, vertex, defines);
-    const Shader second(GL_FRAGMENT_SHADER, fragment, defines);
+Program make_program(const fs::path& vertex, const fs::path& fragment, const fs::path& shared,
+                     const std::string& defines) {
+    const std::string before = defines + text_of(shared);
+    const Shader first(GL_VERTEX_SHADER, vertex, before);
+    const Shader second(GL_FRAGMENT_SHADER, fragment, before);
     Program program(glCreateProgram());
     glAttachShader(program.name(), first.name());
     glAttachShader(program.name(), second.name());

@@ -60,10 +60,10 @@ private:
 // Makes a shader storage buffer of `bytes` bytes, zeros if `data` is null. Needs OpenGL 4.3.
 Buffer make_buffer(std::size_t bytes, const void* data = nullptr);
 
-// Makes a program. `defines` go between the version and the text of each file. Throws WorkError
-// with the driver's message if a file is missing or does not compile.
+// Makes a program. `defines` and the file `shared` come before the text of each file. Throws
+// WorkError with the driver's message if a file is missing or does not compile.
 Program make_program(const std::filesystem::path& vertex, const std::filesystem::path& fragment,
-                     const std::string& defines);
+                     const std::filesystem::path& shared, const std::string& defines);
 
 // Returns "OpenGL 4.5 (llvmpipe …)" for the current context. Throws Error if it is older than 3.3.
 std::string require_opengl();

@@ -178,35 +178,94 @@ double into_cell(double edge, double from, double length, Index cells) {
     return edge <= from || edge >= from + length || into < 0.02 * size ? 0 : into;
 }
 
-double cell_height(const Heatmap& map) { return map.rect.h / double(map.cells->rows); }
-double cell_width(const Heatmap& map) { return map.rect.w / double(map.cells->columns); }
+// A heatmap on one axis of the figure.
+struct Along {
+    double begin = 0, end = 0;
+    Index cells = 0;
+    double tokens = 0, tokens_end = 0;  // the length of its pinned tokens, and where they end
+    bool is_needed = true;              // something that must be seen is in it
+
+    double cell() const { return (end - begin) / double(std::max<Index>(cells, 1)); }
+};
+
+struct AlongAxes {
+    std::vector<Along> x, y;
+};
+
+// Returns all heatmaps. Those that hold none of the parts are not needed, if there are any parts.
+AlongAxes heatmaps_along(const Figure& figure, const std::vector<Rect>& parts = {}) {
+    AlongAxes axes;
+    for (const auto* maps : {&figure.heatmaps, &figure.hidden})
+        for (const Heatmap& map : *maps) {
+            const Rect& r = map.rect;
+            const bool is_needed =
+                parts.empty() ||
+                std::ranges::any_of(parts, [&](const Rect& part) { return overlap(part, r); });
+            Along x{r.x, r.right(), map.cells->columns}, y{r.y, r.bottom(), map.cells->rows};
+            x.is_needed = y.is_needed = is_needed;
+            for (const PinnedPart& pinned : figure.pinned) {
+                if (!overlap(r, pinned.within)) continue;
+                if (pinned.kind == PinnedPart::Kind::queries)
+                    x.tokens = pinned.rect.w, x.tokens_end = pinned.within.right();
+                if (pinned.kind == PinnedPart::Kind::keys)
+                    y.tokens = pinned.corner + pinned.rect.h, y.tokens_end = pinned.within.bottom();
+            }
+            axes.x.push_back(x);
+            axes.y.push_back(y);
+        }
+    return axes;
+}
+
+// How a view cuts heatmaps where it begins, the worst last.
+enum class Cut { none, between_cells, in_cell };
+
+Cut cut_of(const std::vector<Along>& maps, double at) {
+    Cut worst = Cut::none;
+    for (const Along& map : maps) {
+        double edge = at + map.tokens;
+        if (map.tokens_end - edge < least_beside_tokens) edge = at;
+        if (edge <= map.begin || edge >= map.end) continue;
+        if (into_cell(edge, map.begin, map.end - map.begin, map.cells) > 0) return Cut::in_cell;
+        if (!map.is_needed) worst = Cut::between_cells;
+    }
+    return worst;
+}
+
+// Returns the place nearest to `at`, from `low` to `high`, where a view cuts no cell at its
+// beginning; if possible, one where it cuts only heatmaps that are needed. If there is none, `at`.
+double whole_place(const std::vector<Along>& maps, double at, double low, double high) {
+    double best = at;
+    Cut least = cut_of(maps, at);
+    const auto consider = [&](double place) {
+        place = std::ceil(place - 1e-6);  // the window scrolls by whole pixels
+        if (place < low || place > high + 1) return;
+        const Cut cut = cut_of(maps, place);
+        if (cut > least || (cut == least && std::abs(place - at) >= std::abs(best - at))) return;
+        least = cut;
+        best = place;
+    };
+    for (const Along& map : maps)
+        for (const double first : {map.begin - map.tokens, map.begin}) {  // with tokens and without
+            const double cell = map.cell(),
+                         before = std::max(0.0, std::floor((low - first) / cell));
+            for (double k = before; k <= double(map.cells) && first + k * cell <= high; ++k)
+                consider(first + k * cell);
+        }
+    return best;
+}
 
 }  // namespace
 
 Rect whole_cells(const Figure& figure, Point from, double width, double height) {
-    std::vector<const Heatmap*> maps;
-    for (const auto* all : {&figure.heatmaps, &figure.hidden})
-        for (const Heatmap& map : *all) maps.push_back(&map);
-    for (const PinnedPart& pinned : figure.pinned)
-        for (const Heatmap* map : maps) {
-            const Rect& r = map->rect;
-            if (!overlap(r, pinned.within)) continue;
-            double top = from.y + pinned.corner + pinned.rect.h;
-            double left = from.x + pinned.rect.w;
-            if (r.bottom() - top < least_beside_tokens) top = from.y;
-            if (r.right() - left < least_beside_tokens) left = from.x;
-            const double down = into_cell(top, r.y, r.h, map->cells->rows);
-            const double right = into_cell(left, r.x, r.w, map->cells->columns);
-            if (pinned.kind == PinnedPart::Kind::keys && down > 0)
-                from.y += cell_height(*map) - down;
-            if (pinned.kind == PinnedPart::Kind::queries && right > 0)
-                from.x += cell_width(*map) - right;
-        }
-    for (const Heatmap* map : maps) {
-        const Rect& r = map->rect;
-        height -= into_cell(from.y + height, r.y, r.h, map->cells->rows);
-        width -= into_cell(from.x + width, r.x, r.w, map->cells->columns);
-    }
+    const auto [x, y] = heatmaps_along(figure);
+    const auto later = [](const std::vector<Along>& maps, double at) {
+        return cut_of(maps, at) == Cut::none ? at : whole_place(maps, at, at, infinity);
+    };
+    from = {later(x, from.x), later(y, from.y)};
+    for (const Along& map : x)
+        width -= into_cell(from.x + width, map.begin, map.end - map.begin, map.cells);
+    for (const Along& map : y)
+        height -= into_cell(from.y + height, map.begin, map.end - map.begin, map.cells);
     return {from.x, from.y, width, height};
 }
 
@@ -225,9 +284,12 @@ Figure scrolled(Figure figure, Point from, double width, double height) {
             return is_opaque(over) && overlap(rect, ground_of(over));
         });
     };
-    std::erase_if(figure.sums, [&](const SumBar& bar) {
+    // A sum is in view if its row is. Its number is not drawn if it would be cut off.
+    std::erase_if(figure.sums, [&](SumBar& bar) {
         const Rect text = text_rect(style::sum_text(bar));
-        return !holds(room, bar.rect) || !holds(room, text) || is_below(bar.rect) || is_below(text);
+        if (!holds(room, text) || is_below(text)) bar.text.clear();
+        const Point middle = middle_of(bar.rect);
+        return !room.contains(middle) || is_below({middle.x, middle.y, 1, 1});
     });
     std::erase_if(figure.chips,
                   [&](const Box& chip) { return chip.rect.w <= 0 || !holds(room, chip.rect); });
@@ -245,6 +307,42 @@ Figure scrolled(Figure figure, Point from, double width, double height) {
     return figure;
 }
 
+namespace {
+
+// Returns the right end of the figure, and of numbers of row sums that are wider than their column.
+double end_of(const Figure& figure) {
+    double end = figure.width;
+    for (const SumBar& bar : figure.sums)
+        if (!bar.text.empty()) end = std::max(end, text_rect(style::sum_text(bar)).right());
+    return end;
+}
+
+// A part on one axis, with the tokens before it.
+struct PartAlong {
+    double from = 0, to = 0;
+};
+
+// Returns where to scroll on one axis. last: the last place.
+double place_along(const std::vector<Along>& maps, const std::vector<PartAlong>& parts, double at,
+                   double room, double length, double last) {
+    double place = at;
+    for (const PartAlong& part : parts) {
+        if (part.to - place > room) place = part.to - room;
+        place = std::min(place, part.from);
+    }
+    place = std::clamp(place, 0.0, std::max(0.0, length - room));
+    if (place == at) return at;
+    double low = 0, high = last;
+    for (const PartAlong& part : parts) {
+        if (part.from < place || part.to - place > room) continue;  // it does not fit
+        low = std::max(low, part.to - room);
+        high = std::min(high, part.from);
+    }
+    return whole_place(maps, place, low, high);
+}
+
+}  // namespace
+
 Point place_to_see(const Figure& figure, const std::vector<Rect>& parts, const Rect& seen) {
     double beside = 0, above = 0;
     for (const PinnedPart& pinned : figure.pinned) {
@@ -252,18 +350,22 @@ Point place_to_see(const Figure& figure, const std::vector<Rect>& parts, const R
         if (pinned.kind == PinnedPart::Kind::keys)
             above = std::max(above, pinned.corner + pinned.rect.h);
     }
-    const auto along = [](double& at, double from, double to, double room) {
-        if (to - at > room) at = to - room;
-        at = std::min(at, from);
-    };
-    Point at{seen.x, seen.y};
+    std::vector<PartAlong> x, y;
     for (const Rect& part : parts) {
-        along(at.x, part.x - beside, part.right(), seen.w);
-        along(at.y, part.y - above, part.bottom(), seen.h);
+        x.push_back({part.x - beside, part.right()});
+        y.push_back({part.y - above, part.bottom()});
     }
-    at.x = std::clamp(at.x, 0.0, std::max(0.0, figure.width - seen.w));
-    at.y = std::clamp(at.y, 0.0, std::max(0.0, figure.height - seen.h));
-    return at;
+    const AlongAxes maps = heatmaps_along(figure, parts);
+    const Point last = last_place(figure, seen.w, seen.h);
+    return {place_along(maps.x, x, seen.x, seen.w, end_of(figure), last.x),
+            place_along(maps.y, y, seen.y, seen.h, figure.height, last.y)};
+}
+
+Point last_place(const Figure& figure, double width, double height) {
+    const Rect end = whole_cells(
+        figure, {std::max(0.0, end_of(figure) - width), std::max(0.0, figure.height - height)},
+        width, height);
+    return {end.x, end.y};
 }
 
 }  // namespace maskscope

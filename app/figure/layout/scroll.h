@@ -10,9 +10,15 @@ namespace maskscope {
 // what is below them.
 Figure scrolled(Figure figure, Point from, double width, double height);
 
-// Returns where to scroll from `seen` so that these parts are in view with their tokens, moving no
-// farther than necessary. If not all of them fit, the last one takes precedence.
+// Returns where to scroll from `seen` so that these parts are in view with their tokens. If they
+// already are, nothing moves. Otherwise the view begins at the nearest place where it cuts no cell,
+// and if possible, no heatmap that has none of these parts. If not all parts fit, the last one
+// takes precedence.
 Point place_to_see(const Figure& figure, const std::vector<Rect>& parts, const Rect& seen);
+
+// Returns the farthest place to scroll to: the first one from which the end of the figure is in
+// view and no cell is cut where the view begins.
+Point last_place(const Figure& figure, double width, double height);
 
 // Returns the part to show from `from` on, at most as large as the space, so that no row or column
 // of cells is cut at an edge. May begin up to a cell later.

@@ -66,12 +66,16 @@ struct BenchState {
     Figure whole;  // if it is larger than the bench, only part of it is visible
     std::optional<LayoutKey> laid_out;  // the inputs of `whole`; nullopt: unknown
     std::uint64_t layouts = 0;          // how often `whole` was laid out
+    Point last;                         // the farthest place to scroll to
     Figure figure;                      // the figure as drawn on the bench, for the pointer
     Point figure_at;
     std::optional<Rect> seen;  // the part of `whole` that `figure` shows
-    // The document, step, view, and numbers of queries and keys that the bench showed when it last
-    // scrolled. If any of these changes, it scrolls to the place of the fact: see place_of_claim().
-    std::tuple<std::uint64_t, int, ViewKind, Index, Index> scrolled_in;
+    // The document, step and view in which the bench last began at the place of the fact (see
+    // place_of_claim()), where that was, and the numbers of queries and keys and the size of the
+    // space then. Until the user scrolls, other sizes let it begin again.
+    std::tuple<std::uint64_t, int, ViewKind> begun_in;
+    Point begun_at;
+    std::tuple<Index, Index, double, double> begun_with;
     bool follows = false;  // scroll to the cell cursor or spot, because a key has moved it
     std::vector<StageKind> stages_on;  // the stages that were shown when it last drew heatmaps
     std::optional<StageKind> comes;    // scroll to this stage, which has just been switched on

@@ -22,8 +22,9 @@ constexpr std::size_t sign_count = 128, look_rows = 6;
 constexpr int look_plain = 1, look_hatch = 2, look_cross = 4, look_frame = 8, look_dot = 16;
 
 std::string shader_defines(const char* part) {
-    std::string lines =
-        fmt::format("#define CELLS 1\n#define MARKS 2\n#define GAPS 3\n#define PART {}\n", part);
+    std::string lines = fmt::format(
+        "#define CELLS 1\n#define PIXELS 2\n#define MARKS 3\n#define GAPS 4\n#define PART {}\n",
+        part);
     lines += fmt::format(
         "#define FILLS {}\n#define LOOK_PLAIN {}\n#define LOOK_HATCH {}\n#define LOOK_CROSS {}\n"
         "#define LOOK_FRAME {}\n#define LOOK_DOT {}\n#define TINY_MARK {}\n",
@@ -203,8 +204,9 @@ struct HeatmapTextures::KeptPicture {
 namespace {
 
 gl::Program program_of(const char* part) {
-    return gl::make_program(shader_folder() / "heatmap.vert", shader_folder() / "heatmap.frag",
-                            shader_defines(part));
+    const std::filesystem::path folder = shader_folder();
+    return gl::make_program(folder / "heatmap.vert", folder / "heatmap.frag",
+                            folder / "heatmap_cells.glsl", shader_defines(part));
 }
 
 }  // namespace
@@ -213,6 +215,7 @@ HeatmapTextures::HeatmapTextures(const std::filesystem::path& kept_programs)
     : on_gpu_(epoxy_gl_version() >= 43 ? std::make_unique<GpuCells>(shader_folder(), kept_programs)
                                        : nullptr),
       cells_program_(program_of("CELLS")),
+      pixels_program_(program_of("PIXELS")),
       marks_program_(program_of("MARKS")),
       gaps_program_(program_of("GAPS")),
       vertices_(gl::make_vertex_array()),
@@ -366,6 +369,35 @@ void HeatmapTextures::redraw(const Heatmap& heatmap, const Theme& theme, KeptPic
         redrawn_.push_back({at.x + part.x0, at.y + part.y0, at.x + part.x1, at.y + part.y1});
 }
 
+namespace {
+
+// Draws a square for each cell in part of a picture that has one, including the cell after the
+// last, whose gap may be in it. below: instead, lines around plain cells.
+void draw_squares(GLuint program, const SeenAxes& axes, const Canvas::PixelRect& part, bool below) {
+    const auto begin = [](const SeenAxis& axis, int pixel) {
+        return static_cast<int>(std::max(axis.begin(), axis.cell_at(pixel) - 1));
+    };
+    const auto end = [](const SeenAxis& axis, int pixel) {
+        return static_cast<int>(std::min(axis.cells, axis.cell_at(pixel) + 2));
+    };
+    const int column = begin(axes.x, part.x0), row = begin(axes.y, part.y0);
+    const int across = end(axes.x, part.x1) - column, down = end(axes.y, part.y1) - row;
+    glUniform3i(glGetUniformLocation(program, "squares"), column, row, across);
+    glUniform1i(glGetUniformLocation(program, "below"), below ? 1 : 0);
+    glDrawArrays(GL_TRIANGLES, 0, 6 * across * down);
+}
+
+void draw_gaps(GLuint program, const SeenAxes& axes) {
+    const auto strips = [](const SeenAxis& axis) {
+        return static_cast<int>(spans_of(axis, 0).size()) + 2;
+    };
+    const int across = strips(axes.x), down = strips(axes.y);
+    glUniform2i(glGetUniformLocation(program, "strips"), across, down);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, across + down);
+}
+
+}  // namespace
+
 void HeatmapTextures::render(const KeptPicture& drawn, const gl::Texture& texels,
                              const Theme& theme, const Canvas::PixelRect& part) {
     const Heatmap& heatmap = drawn.heatmap;
@@ -388,6 +420,8 @@ void HeatmapTextures::render(const KeptPicture& drawn, const gl::Texture& texels
         glUseProgram(program);
         set_geometry(program, axes, style, gap);
         set_colours(program, heatmap, theme, scale_of(*heatmap.cells));
+        glUniform2f(glGetUniformLocation(program, "size"), static_cast<float>(drawn.picture.width),
+                    static_cast<float>(drawn.picture.height));
         bind(program, "texels", 0, texels);
         bind(program, "fills", 1, fills);
         bind(program, "looks", 2, looks);
@@ -397,18 +431,26 @@ void HeatmapTextures::render(const KeptPicture& drawn, const gl::Texture& texels
     const bool has_marks =
         drawn.words.empty() || std::any_of(drawn.words.begin(), drawn.words.end(),
                                            [](std::uint32_t w) { return (w & word::of_any) != 0; });
-    use((has_marks ? marks_program_ : cells_program_).name());
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-    if (gap > 0) {
-        const GLuint program = gaps_program_.name();
+    if (std::min(cell.w, cell.h) >= style::small_cell) {  // then no cell is tinted, either
+        glClearColor(0, 0, 0, 0);
+        glClear(GL_COLOR_BUFFER_BIT);
+        const Canvas::PixelRect at{part.x0 - gap, part.y0 - gap, part.x1 - gap, part.y1 - gap};
+        use(cells_program_.name());
+        draw_squares(cells_program_.name(), axes, at, true);
+        draw_squares(cells_program_.name(), axes, at, false);
+        if (has_marks) {
+            use(marks_program_.name());
+            draw_squares(marks_program_.name(), axes, at, false);
+        }
+    } else {
+        const GLuint program = (has_marks ? marks_program_ : pixels_program_).name();
         use(program);
-        const auto strips = [](const SeenAxis& axis) {
-            return static_cast<int>(spans_of(axis, 0).size()) + 2;
-        };
-        glUniform2i(glGetUniformLocation(program, "strips"), strips(axes.x), strips(axes.y));
-        glUniform2f(glGetUniformLocation(program, "size"), static_cast<float>(drawn.picture.width),
-                    static_cast<float>(drawn.picture.height));
-        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, strips(axes.x) + strips(axes.y));
+        glUniform3i(glGetUniformLocation(program, "squares"), 0, 0, 0);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        if (gap > 0) {
+            use(gaps_program_.name());
+            draw_gaps(gaps_program_.name(), axes);
+        }
     }
     glBindVertexArray(0);
     glUseProgram(0);

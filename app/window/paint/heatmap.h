@@ -53,8 +53,9 @@ private:
     void render(const KeptPicture& drawn, const gl::Texture& texels, const Theme& theme,
                 const Canvas::PixelRect& part);
 
-    std::unique_ptr<GpuCells> on_gpu_;                          // null without OpenGL 4.3
-    gl::Program cells_program_, marks_program_, gaps_program_;  // see PART in heatmap.frag
+    std::unique_ptr<GpuCells> on_gpu_;  // null without OpenGL 4.3
+    // See PART in heatmap_cells.glsl.
+    gl::Program cells_program_, pixels_program_, marks_program_, gaps_program_;
     gl::VertexArray vertices_;
     gl::Framebuffer framebuffer_;
     std::vector<std::unique_ptr<KeptPicture>> pictures_;

@@ -144,12 +144,33 @@ Rect begin_scrolled(Gui&, const std::string& name, bool wheel_does_other) {
 
 Point scrolled_to() { return {ImGui::GetScrollX(), ImGui::GetScrollY()}; }
 
+bool is_scrolled_to(Point at) {
+    const auto is_near = [](double now, double wished, float most) {
+        return std::abs(now - std::min(wished, double(most))) <=
+               1;  // ImGui scrolls by whole pixels
+    };
+    const Point now = scrolled_to();
+    return is_near(now.x, at.x, ImGui::GetScrollMaxX()) &&
+           is_near(now.y, at.y, ImGui::GetScrollMaxY());
+}
+
 void scroll_to(Point at) {
     ImGui::SetScrollX(static_cast<float>(at.x));
     ImGui::SetScrollY(static_cast<float>(at.y));
 }
 
-void end_scrolled() { ImGui::EndChild(); }
+void end_scrolled(const Rect& room, double width, double height) {
+    // Where no bar is needed, the region is larger than the visible part. Add the difference, or
+    // the end of the content could not be reached.
+    const ImRect inner = ImGui::GetCurrentWindow()->InnerRect;
+    const auto length = [](double all, double seen, float has) {
+        return all > seen ? all + std::max(0.0, double(has) - seen) : all;
+    };
+    const Point at = scrolled_to();
+    set_cursor(room.x - at.x, room.y - at.y);
+    take_room(length(width, room.w, inner.GetWidth()), length(height, room.h, inner.GetHeight()));
+    ImGui::EndChild();
+}
 
 void cover_below(Gui& gui, const std::string& name) {
     // Bring the veil to the front, and the panel above it, so that a click on the veil does not

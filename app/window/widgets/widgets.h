@@ -36,8 +36,10 @@ void end_panel();
 // the visible part, without the bars.
 Rect begin_scrolled(Gui& gui, const std::string& name, bool wheel_does_other);
 Point scrolled_to();
+bool is_scrolled_to(Point at);  // true also if it cannot scroll that far
 void scroll_to(Point at);
-void end_scrolled();
+// Ends it. width, height: of all that can be scrolled into the visible part `room`.
+void end_scrolled(const Rect& room, double width, double height);
 // Draws a veil over everything so far; only the panel that follows gets the pointer.
 void cover_below(Gui& gui, const std::string& name);
 // Begins a panel that covers the window; everything below it is veiled.

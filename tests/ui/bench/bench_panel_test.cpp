@@ -193,6 +193,7 @@ TEST_F(BenchPanel, TheWheelScrollsAndTokensStay) {
     const auto names = [&](const std::string& token) {
         return std::ranges::count(bench.figure.texts, token, &Text::text);
     };
+    wheel_with(driver, GLFW_KEY_LEFT_SHIFT, at, 100);  // from the place of the fact
     ASSERT_GT(names("Luke"), 0);
     driver.wheel(at, -2);
     EXPECT_GT(bench.seen->y, 0);

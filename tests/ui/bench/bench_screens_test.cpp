@@ -162,6 +162,19 @@ protected:
         driver->push({.kind = InputEvent::Kind::resize, .at = {width, height}});
         driver->settle();
     }
+    // Scrolls to the right as far as possible.
+    void scroll_to_end() {
+        const Rect panel = driver->app().panels.bench;
+        const Point at{panel.x + panel.w / 2, panel.bottom() - 60};
+        const auto shift = [&](bool down) {
+            driver->push(
+                {.kind = InputEvent::Kind::key, .code = GLFW_KEY_LEFT_SHIFT, .down = down});
+        };
+        shift(true);
+        driver->wheel(at, -100);
+        shift(false);
+        driver->settle();
+    }
     Ui& ui() { return driver->app().ui; }
 };
 
@@ -175,29 +188,62 @@ TEST_F(Folds, NothingFoldsByItself) {
     }
 }
 
-// If not all stages fit, the scores are out of view, and not the weights.
-TEST_F(Folds, WeightsAndTheirSumsAreInViewFirst) {
+// Without a fact, the bench begins where reading begins, and stays where a person has scrolled to.
+TEST_F(Folds, ASceneBeginsAtTheLeft) {
     resize(1366, 768);
     session.new_scene();
-    for (const char* sentence : {"the students asked the old teacher why",
-                                 "the students asked the old teacher why it is so"}) {
+    const BenchState& bench = ui().bench;
+    const auto type_sentence = [&](const char* sentence) {
         click("Type a sentence…");
         driver->type(sentence);
         enter();
         session.wait();
         driver->settle();
+        ASSERT_GT(bench.whole.width, bench.seen->w) << "the test needs a bench that scrolls";
+    };
+    const auto seen_at = [&] { return Point{bench.seen->x, bench.seen->y}; };
+    type_sentence("the students asked the old teacher why");
+    EXPECT_EQ(seen_at(), Point{});
+    click("Padding");
+    EXPECT_EQ(seen_at(), Point{}) << "nothing moves by itself";
+    session.undo();
+    scroll_to_end();
+    const Point end = seen_at();
+    const auto weights = std::ranges::find_if(bench.figure.heatmaps, [](const Heatmap& map) {
+        return map.cells->stage == StageKind::weights;
+    });
+    ASSERT_NE(weights, bench.figure.heatmaps.end());
+    EXPECT_EQ(Index(bench.figure.sums.size()), weights->cells->rows) << "the end is in view";
+    EXPECT_TRUE(std::ranges::any_of(bench.figure.texts,
+                                    [](const Text& text) { return text.text == "Row sums"; }));
+    type_sentence("the students asked the old teacher why it is so");
+    EXPECT_EQ(seen_at(), end) << "a person had scrolled";
+    session.new_scene();
+    driver->settle();
+    EXPECT_EQ(seen_at(), Point{});
+}
+
+// At the end, the number of an empty row is whole, and so is that of a row of NaN.
+TEST_F(Folds, TheEndShowsEverySum) {
+    resize(1366, 768);
+    for (const EmptyRows empty : {EmptyRows::nan, EmptyRows::zero_after}) {
+        Scene scene = session.scene();
+        scene.sequences[0].queries = std::vector<std::string>(7, "word");
+        scene.show.reset();
+        scene.variants.erase(scene.variants.begin() + 1, scene.variants.end());
+        Variant& variant = scene.variants.front();
+        variant.empty_rows = empty;
+        MaskLayer& layer = variant.mask.layers.emplace_back();
+        layer.kind = LayerKind::blocked;
+        layer.rows = std::vector<Index>{2};
+        session.open_scene(std::move(scene), ".", "with an empty row");
+        session.wait();
+        driver->settle();
+        scroll_to_end();
         const BenchState& bench = ui().bench;
         ASSERT_GT(bench.whole.width, bench.seen->w) << "the test needs a bench that scrolls";
-        const auto weights = std::ranges::find_if(bench.figure.heatmaps, [](const Heatmap& map) {
-            return map.cells->stage == StageKind::weights;
-        });
-        ASSERT_NE(weights, bench.figure.heatmaps.end());
-        EXPECT_LE(weights->rect.right(), bench.seen->w);
-        EXPECT_EQ(Index(bench.figure.sums.size()), weights->cells->rows);
-        const Point before{bench.seen->x, bench.seen->y};
-        click("Padding");
-        EXPECT_EQ((Point{bench.seen->x, bench.seen->y}), before) << "nothing moves by itself";
-        session.undo();
+        const auto is_named = [](const SumBar& bar) { return !bar.text.empty(); };
+        EXPECT_EQ(std::ranges::count_if(bench.figure.sums, is_named), 7);
     }
 }
 

@@ -162,6 +162,7 @@ void lay_out_bench(const Gui& gui, const Session& session, BenchState& bench, do
     bench.whole =
         lay_out_view(session.shown(), session.results().bench(), session.view(), key.options);
     ++bench.layouts;
+    bench.last = last_place(bench.whole, width, height);
     bench.seen.reset();
     bench.laid_out = of_bench ? std::optional(std::move(key)) : std::nullopt;
 }
@@ -306,6 +307,18 @@ Point first_place(const Session& session, const BenchState& bench, const Rect& s
     return place_to_see(bench.whole, rings, {claim.x, claim.y, seen.w, seen.h});
 }
 
+// Scrolls a new figure to its first place. Until the user scrolls, it does so again after the
+// number of tokens or the size of the space has changed.
+void begin_scrolling(const Session& session, BenchState& bench, const Rect& seen, bool is_new) {
+    const Shape shape = shape_of(session.shown().scene);
+    const std::tuple sizes(shape.n_q, shape.n_k, seen.w, seen.h);
+    const bool changed = bench.begun_with != sizes && is_scrolled_to(bench.begun_at);
+    if (!is_new && !changed) return;
+    bench.begun_at = first_place(session, bench, seen);
+    bench.begun_with = sizes;
+    scroll_to(bench.begun_at);
+}
+
 // Notes which stage has been switched on since the last drawing. is_new: the document, the step or
 // the view is another.
 void note_stages(const Session& session, BenchState& bench, bool is_new) {
@@ -329,13 +342,12 @@ void scroll_to_stage(BenchState& bench, const Rect& seen) {
     scroll_to(place_to_see(bench.whole, parts, seen));
 }
 
-// Draws the figure in its space, or the visible part of a larger one.
+// Draws the figure in its space, or the visible part of a larger one, and ends the scrolled region.
 void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& room) {
     const bool over = ImGui::IsWindowHovered() && is_uppermost(gui);
-    const Shape shape = shape_of(session.shown().scene);
     const std::tuple now(session.document().number, session.document().step,
-                         shown_view(session.view(), session.shown().scene), shape.n_q, shape.n_k);
-    const bool is_new = std::exchange(bench.scrolled_in, now) != now;
+                         shown_view(session.view(), session.shown().scene));
+    const bool is_new = std::exchange(bench.begun_in, now) != now;
     note_stages(session, bench, is_new);
     const Point at = scrolled_to();
     const double batch = draw_batch(gui, session, {room.x, room.y - at.y}, over);
@@ -354,7 +366,7 @@ void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& ro
     keep_cursor_within(session, bench);
     lay_out_bench(gui, session, bench, width, room.h);
     bench.figure_at = origin;
-    if (is_new) scroll_to(first_place(session, bench, seen));
+    begin_scrolling(session, bench, seen, is_new);
     scroll_to_stage(bench, seen);
     if (std::exchange(bench.follows, false)) scroll_to(place_of_cursor(session, bench, seen));
     paint(gui, panel_list(), seen_figure(bench, seen), origin);
@@ -362,8 +374,8 @@ void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& ro
     draw_border(gui, session, bench, pointer.at);
     if (over && !over_field && !gui.still_at) explain_figure(gui, session.results().bench(), bench);
     draw_number_field(gui, session, bench, room);
-    set_cursor(room.x - at.x, room.y - at.y);
-    take_room(batch + bench.whole.width, bench.whole.height);
+    end_scrolled(room, batch + std::max(bench.whole.width, bench.last.x + width),
+                 std::max(bench.whole.height, bench.last.y + room.h));
 }
 
 }  // namespace
@@ -394,7 +406,6 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     if (entry_above(session) && is_trained(session.scene().inputs)) draw_sentence(gui, session);
     const Rect room = begin_scrolled(gui, "figure", wheel_zooms(gui, session));
     draw_scrolled(gui, session, bench, room);
-    end_scrolled();
     end_panel();
 }
 

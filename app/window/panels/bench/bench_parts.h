@@ -21,9 +21,9 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
 // height. It can be used without a mouse.
 void draw_presenting(Gui& window, Session& session, Ui& ui);
 
-// Returns the scroll position for a figure that is larger than its space. These parts should be
-// visible, the last ones above all: the weights of the other variants, with their row sums, and the
-// stage of the fact; the same of the fact's own variant, and its mask; the weight of the focus
+// Returns where a figure that is larger than its space begins. If the step has a fact, these parts
+// are visible, the last ones above all: the weights of the other variants, with their row sums, and
+// the stage of the fact; the same of the fact's own variant, and its mask; the weight of the focus
 // cell.
 Point place_of_claim(const Session& session, const Figure& figure, const Rect& room);
 

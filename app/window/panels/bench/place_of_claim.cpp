@@ -37,10 +37,10 @@ std::pair<Index, Index> claimed_place(const Session& session) {
 
 Point place_of_claim(const Session& session, const Figure& figure, const Rect& room) {
     const Address* claim = claimed_address(session);
+    if (!claim) return {};  // begin where reading begins
     const auto claimed = claimed_stage(session);
     const bool has_difference = session.view().show.difference.has_value();
     const auto is_claimed = [&](int variant) {
-        if (!claim) return variant == 0;
         if (claim->minus && has_difference) return variant == difference_variant;
         return variant == claim->variant || variant == claim->minus;
     };

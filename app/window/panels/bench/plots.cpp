@@ -172,9 +172,7 @@ void draw_plots(Gui& gui, Session& session, BenchState& bench) {
     if (over && bench.spot && entry->explain && !gui.still_at)
         if (const std::string tip = entry->explain(session, *bench.spot); !tip.empty())
             tooltip_here(gui, tip);
-    set_cursor(room.x - at.x, room.y - at.y);
-    take_room(bench.whole.width, bench.whole.height);
-    end_scrolled();
+    end_scrolled(room, bench.whole.width, bench.whole.height);
 }
 
 }  // namespace maskscope

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/layout/scroll.h"
+#include "app/figure/style.h"
 #include "app/style/labels.h"
 #include "tests/support/computed.h"
 #include "tests/support/random_scene.h"
@@ -301,6 +303,87 @@ TEST_P(LayoutRule, KeysStandApart) {
             for (std::size_t k = 1; k < texts.size(); ++k)
                 EXPECT_GE(texts[k].x - texts[k - 1].right(), key_gap * options.scale - rounding);
         }
+    });
+}
+
+// Expects that every row of weights in view has its sum if the column of sums is in view, and its
+// number if that is in view, too.
+void expect_sums(const Figure& whole, Point from, double width, double height) {
+    const Figure seen = scrolled(whole, from, width, height);
+    for (const SumBar& bar : whole.sums) {
+        const auto is_beside = [&](const Heatmap& map) {
+            if (map.cells->stage != StageKind::weights || map.variant != bar.variant ||
+                map.b != bar.b || map.h != bar.h)
+                return false;
+            const Rect cell = cell_rect(map, bar.row, 0);
+            return cell.y >= map.rect.y - rounding && cell.bottom() <= map.rect.bottom() + rounding;
+        };
+        if (std::ranges::none_of(seen.heatmaps, is_beside)) continue;
+        if (bar.rect.right() - from.x > width) continue;
+        const bool is_whole = text_rect(style::sum_text(bar)).right() - from.x <= width;
+        EXPECT_TRUE(std::ranges::any_of(seen.sums,
+                                        [&](const SumBar& sum) {
+                                            return sum.row == bar.row &&
+                                                   sum.variant == bar.variant && sum.b == bar.b &&
+                                                   sum.h == bar.h &&
+                                                   (sum.text == bar.text || !is_whole);
+                                        }))
+            << "row " << bar.row << " of variant " << bar.variant << ": " << bar.text << ", from "
+            << from.x << ", " << from.y;
+    }
+}
+
+// Calls visit() with places from the first to the last, in a window.
+void at_places(const Figure& figure, const LayoutOptions& options,
+               const std::function<void(Point)>& visit) {
+    const Point last = last_place(figure, options.width, options.height);
+    for (const double x : {0.0, 0.37, 0.71, 1.0})
+        for (const double y : {0.0, 0.43, 0.83, 1.0})
+            visit({std::round(x * last.x), std::round(y * last.y)});
+}
+
+TEST_P(LayoutRule, EveryRowInViewHasItsSum) {
+    in_each_window([&](const LayoutOptions& options) {
+        const Figure whole = lay_out(bench, options);
+        at_places(whole, options,
+                  [&](Point from) { expect_sums(whole, from, options.width, options.height); });
+        const Point last = last_place(whole, options.width, options.height);
+        for (const SumBar& bar : whole.sums)
+            EXPECT_LE(text_rect(style::sum_text(bar)).right(), last.x + options.width + rounding)
+                << bar.text;
+    });
+}
+
+// Returns how far an edge at this share of a heatmap is from the nearest edge of a cell, in cells.
+double cut_share(double share, Index cells) {
+    const double first = share * double(cells);
+    return std::abs(first - std::round(first));
+}
+
+// Wherever the program scrolls to, the view begins with whole cells, and then stays there.
+TEST_P(LayoutRule, AViewBeginsAtAnEdge) {
+    in_each_window([&](const LayoutOptions& options) {
+        const Figure whole = lay_out(bench, options);
+        const double width = options.width, height = options.height;
+        const double most = rounding / whole.cell + 0.03;  // cells: what counts as none
+        const auto expect_edge = [&](Point place) {
+            for (const Heatmap& map : scrolled(whole, place, width, height).heatmaps) {
+                EXPECT_LT(cut_share(map.zoom.x0, map.cells->columns), most) << place.x;
+                EXPECT_LT(cut_share(map.zoom.y0, map.cells->rows), most) << place.y;
+            }
+        };
+        expect_edge({});
+        expect_edge(last_place(whole, width, height));
+        at_places(whole, options, [&](Point from) {
+            for (const Heatmap& map : whole.heatmaps) {
+                const auto scrolled_from = [&](Point at) {
+                    return place_to_see(whole, {map.rect}, {at.x, at.y, width, height});
+                };
+                const Point place = scrolled_from(from);
+                if (place.x != from.x && place.y != from.y) expect_edge(place);
+                EXPECT_EQ(scrolled_from(place), place) << "it moves by itself";
+            }
+        });
     });
 }
 
