@@ -367,6 +367,14 @@ std::vector<std::string_view> drawn_stages(const std::vector<Sheet>& sheets) {
     return names;
 }
 
+// Adds the scaled scores, from which the numbers to be filled in follow, unless there are scores.
+void add_scores(std::vector<StageKind>& stages) {
+    using enum StageKind;
+    if (std::ranges::count(stages, scores) + std::ranges::count(stages, scaled) > 0) return;
+    stages.push_back(scaled);
+    std::ranges::sort(stages);
+}
+
 // Draws a page in portrait or landscape, whichever makes cells larger.
 Sheet sheet_of(const Result& result, const View& view, const ExportOptions& picture,
                const WorksheetOptions& options) {
@@ -409,6 +417,7 @@ int worksheet(const SceneArgument& scene, const std::string& out, const Workshee
     const LoadedScene loaded = load_scene(scene);
     View view;
     if (loaded.scene.show) view.show = *loaded.scene.show;
+    if (view.show.stages) add_scores(*view.show.stages);
     const Result result = compute_shown(argument, loaded.scene, view);
     ExportOptions picture;
     picture.theme = ThemeKind::print;

@@ -115,9 +115,13 @@ grep -q 'Multiplied after' words || fail "variant B is missing"
 "$program" export lesson:additive-or-multiplicative/1 --out again.pdf
 cmp page.pdf again.pdf
 pdftotext -layout page.pdf words
-for word in 'Two ways to hide the future' 'Multiplied after the softmax' 'Row sums' '0.35' '−1.3' '−∞' \
-    '<eos>'; do
+for word in 'Two ways to hide the future' 'Multiplied after the softmax' 'Row sums' '0.35' '<eos>'; do
     grep -qF -e "$word" words || fail "page.pdf does not say $word"
+done
+"$program" export lesson:additive-or-multiplicative/8 --out signs.pdf
+pdftotext -layout signs.pdf words
+for word in '−2' '−∞'; do
+    grep -qF -e "$word" words || fail "signs.pdf does not say $word"
 done
 pdftoppm -r 144 -png page.pdf drawn
 "$program" export lesson:additive-or-multiplicative/1 --out points.png --dpi 144
@@ -139,7 +143,7 @@ root = xml.parse("figure.svg").getroot()
 svg = "{http://www.w3.org/2000/svg}"
 assert root.get("role") == "img" and root[0].tag == svg + "title", root[0].tag
 words = [text.text for text in root.iter(svg + "text")]
-for word in ["Two ways to hide the future", "Multiplied after the softmax", "0.35", "−∞", "<eos>"]:
+for word in ["Two ways to hide the future", "Multiplied after the softmax", "0.35", "<eos>"]:
     assert word in words, word
 EOF
 for step in additive-or-multiplicative/1 padding-and-nan-rows/2 why-root-d/1 heads/2; do

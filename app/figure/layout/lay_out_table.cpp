@@ -310,7 +310,8 @@ bool Table::keys_fit() const {
         const double size = cell_width(placed);
         const Index n = Index(tokens_of(placed).keys.size());
         for (Index j = 0; j < n; ++j) {
-            const double width = key_width(placed, j);
+            // While presenting, a token is in focus and bold.
+            const double width = (in_hall ? bold : 1) * key_width(placed, j);
             if (width <= size - gap || width > too_long) continue;
             const double beside = std::max(key_width(placed, j - 1), key_width(placed, j + 1));
             double room = 2 * (size - gap) - std::min(beside, size - gap);
