@@ -314,10 +314,20 @@ void draw_sinks(Figure& figure, const Table& t, const PlacedHeatmap& placed, con
 
 namespace {
 
+double bar_height(const Table& t, double cell_h) {
+    return std::clamp(cell_h * 0.5, 8 * t.unit, 22 * t.unit);
+}
+
+// Returns the width of a number and the gap before it.
+double number_width(const Table& t, double cell_h) {
+    if (!t.in_hall) return 38 * t.unit;
+    return 29 * t.unit + style::sum_text_gap({0, 0, 0, bar_height(t, cell_h)});
+}
+
 // Returns the width of a bar. The numbers take the rest of the column.
-double bar_width(const Table& t) {
-    const double text = (t.in_hall ? 33 : 38) * t.unit;
-    return std::min(t.sums_width() - t.sink_width() - t.sums_gap() - text, 40 * t.unit);
+double bar_width(const Table& t, double cell_h) {
+    return std::min(t.sums_width() - t.sink_width() - t.sums_gap() - number_width(t, cell_h),
+                    40 * t.unit);
 }
 
 // True if the sums are drawn as dots, because all of them are 1 and no cell leaks.
@@ -338,7 +348,8 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const Heatmap map = figure.heatmaps.back();
     const double x = t.sums_left(placed);
     if (t.sink_width() > 0) draw_sinks(figure, t, placed, map);
-    const double cell_h = cell_rect(map, 0, 0).h, width = bar_width(t);
+    const double cell_h = cell_rect(map, 0, 0).h, width = bar_width(t, cell_h);
+    const double column_end = x + width + number_width(t, cell_h);
     const double line = 1.2 * 12 * t.unit;  // the height of a line of the smallest text
     const Index every = std::max<Index>(1, Index(std::ceil(line / cell_h)));
     const Index rows = std::max<Index>(1, Index(std::ceil(2 * t.unit / cell_h)));  // rows per bar
@@ -362,12 +373,15 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
         bar.b = map.b;
         bar.h = map.h;
         if (every == 1) {
-            const double height = std::clamp(cell_h * 0.5, 8 * t.unit, 22 * t.unit);
+            const double height = bar_height(t, cell_h);
             bar.rect = {x, std::round(middle - height / 2), width, std::round(height)};
             if (calm) {
                 bar.mark = SumBar::Mark::one;
                 bar.rect.w = bar.rect.h;
             }
+            // A word or number that is wider than most takes space from its bar.
+            const double end = text_rect(style::sum_text(bar)).right();
+            bar.rect.w -= std::max(0.0, end - column_end);
         } else {
             // Place the text of a thin bar as far away as that of a higher bar, on its own line.
             bar.rect = {x, top, width, bottom - top};

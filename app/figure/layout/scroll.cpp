@@ -1,6 +1,7 @@
 #include "app/figure/layout/scroll.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/figure/style.h"
 #include "app/style/labels.h"
@@ -309,14 +310,6 @@ Figure scrolled(Figure figure, Point from, double width, double height) {
 
 namespace {
 
-// Returns the right end of the figure, and of numbers of row sums that are wider than their column.
-double end_of(const Figure& figure) {
-    double end = figure.width;
-    for (const SumBar& bar : figure.sums)
-        if (!bar.text.empty()) end = std::max(end, text_rect(style::sum_text(bar)).right());
-    return end;
-}
-
 // A part on one axis, with the tokens before it.
 struct PartAlong {
     double from = 0, to = 0;
@@ -357,14 +350,14 @@ Point place_to_see(const Figure& figure, const std::vector<Rect>& parts, const R
     }
     const AlongAxes maps = heatmaps_along(figure, parts);
     const Point last = last_place(figure, seen.w, seen.h);
-    return {place_along(maps.x, x, seen.x, seen.w, end_of(figure), last.x),
+    return {place_along(maps.x, x, seen.x, seen.w, figure.width, last.x),
             place_along(maps.y, y, seen.y, seen.h, figure.height, last.y)};
 }
 
 Point last_place(const Figure& figure, double width, double height) {
     const Rect end = whole_cells(
-        figure, {std::max(0.0, end_of(figure) - width), std::max(0.0, figure.height - height)},
-        width, height);
+        figure, {std::max(0.0, figure.width - width), std::max(0.0, figure.height - height)}, width,
+        height);
     return {end.x, end.y};
 }
 

@@ -13,11 +13,11 @@ await differs_from "$blank"
 
 xdotool mousemove 1590 990
 before=$(picture)
-# Find the ring by its colour, the only orange in the lower left of the bench.
-ring=$(xwd -root -silent | convert xwd:- -crop 320x260+80+620 +repage -fill black \
+# Find the ring by its colour, the only orange in the left of the bench.
+ring=$(xwd -root -silent | convert xwd:- -crop 320x200+80+400 +repage -fill black \
     -fuzz 4% +opaque '#f0a83c' -fill white -opaque '#f0a83c' -trim -format '%X %Y %w %h' info:)
 set -- $ring
-x=$((80 + ${1#+} + $3 / 2)) y=$((620 + ${2#+} + $4 / 2))
+x=$((80 + ${1#+} + $3 / 2)) y=$((400 + ${2#+} + $4 / 2))
 xdotool mousemove "$x" "$y" click 1 mousemove 1590 990
 after=$(picture)
 [ "$before" != "$after" ] || fail "a click on the ring at $x $y changed nothing"
