@@ -40,6 +40,8 @@ double said_size_of(const TranslatorDrawing& d) {
     return (d.options.in_hall ? hall_said_size : said_size) * d.u();
 }
 
+TextStyle name_style(const TranslatorDrawing& d) { return {13 * d.u(), Weight::semibold}; }
+
 // Draws a word at a point, underlined if its row is in focus; returns the word's width.
 double draw_word(const TranslatorDrawing& d, const TranslatedWord& word, Point at, double size) {
     using Kind = TranslatedWord::Kind;
@@ -154,32 +156,13 @@ double draw_variant_briefly(const TranslatorDrawing& d, const TranslatorVariant&
     return below;
 }
 
-// For a presentation: draws the sentence and what each variant writes, in as few lines as they fit
-// into; returns the bottom.
-double draw_briefly(const TranslatorDrawing& d, double top) {
-    const double size = said_size_of(d);
-    TranslatorDrawing here = d;
-    double bottom = top + 1.35 * size;
-    draw_source(d, top + 0.675 * size - 0.7 * source_size * d.u());
-    here.left += word_width(d.data.source, source_size * d.u(), Weight::regular) + 1.5 * size;
-    for (const TranslatorVariant& variant : d.data.variants) {
-        const double width = width_briefly(d, variant);
-        if (here.left > d.left && here.left + width > d.right) {
-            here.left = d.left;
-            top = bottom;
-        }
-        bottom = std::max(bottom, draw_variant_briefly(here, variant, top));
-        here.left += width + 1.5 * size;
-    }
-    return bottom;
-}
-
+// Draws a variant's letter, name and note, and below them its words; returns the bottom.
 double draw_variant_said(const TranslatorDrawing& d, const TranslatorVariant& variant, double top) {
-    const double u = d.u(), head = 22 * u, indent = d.left + 28 * u;
+    const double u = d.u(), head = 22 * u, indent = d.left + letter_width * u;
     double x = draw_letters(d.figure, {variant.index}, {d.left, top + head / 2}, u);
     Text name{.at = {x, top + head / 2},
               .text = variant.name,
-              .style = {13 * u, Weight::semibold},
+              .style = name_style(d),
               .max_width = std::max(1.0, d.right - x)};
     x += std::min(figure_text_width(name), name.max_width) + 10 * u;
     d.figure.texts.push_back(std::move(name));
@@ -192,6 +175,46 @@ double draw_variant_said(const TranslatorDrawing& d, const TranslatorVariant& va
                                   .role = Role::dim,
                                   .max_width = d.right - x});
     return draw_alone(d, variant, draw_words_said(d, variant, top + head, indent), indent) + 6 * u;
+}
+
+// Returns the width of what draw_variant_said() draws, in as few lines as possible.
+double width_said_below(const TranslatorDrawing& d, const TranslatorVariant& variant) {
+    const double u = d.u(), size = said_size_of(d);
+    const double head = word_width(variant.name, name_style(d).size) +
+                        word_width(variant.note, 13 * u, Weight::regular) + 10 * u;
+    double words = variant.nan ? word_width(nan_words, size) : width_said(d, variant.words);
+    if (variant.alone && !variant.nan)
+        words = std::max(words, alone_width * size + width_said(d, *variant.alone));
+    return letter_width * u + std::max(head, words);
+}
+
+// Draws what each variant writes, in as few rows as they fit into; returns the bottom. from: the
+// left edge of the first one. A question takes the same places as its answer.
+double draw_variants_said(const TranslatorDrawing& d, double top, double from, bool brief) {
+    const double gap = 1.5 * said_size_of(d);
+    TranslatorDrawing here = d;
+    here.left = from;
+    double bottom = from > d.left ? top + 1.35 * said_size_of(d) : top;  // what is before it
+    for (const TranslatorVariant& variant : d.data.variants) {
+        const double width = brief ? width_briefly(here, variant) : width_said_below(here, variant);
+        if (here.left > d.left && here.left + width > d.right) {
+            here.left = d.left;
+            top = bottom;
+        }
+        bottom = std::max(bottom, brief ? draw_variant_briefly(here, variant, top)
+                                        : draw_variant_said(here, variant, top));
+        here.left += width + gap;
+    }
+    return bottom;
+}
+
+// For a presentation: draws the sentence, and what each variant writes, in as few lines as they fit
+// into; returns the bottom.
+double draw_briefly(const TranslatorDrawing& d, double top) {
+    const double size = said_size_of(d);
+    draw_source(d, top + 0.675 * size - 0.7 * source_size * d.u());
+    const double source = word_width(d.data.source, source_size * d.u(), Weight::regular);
+    return draw_variants_said(d, top, d.left + source + 1.5 * size, true);
 }
 
 // Draws thumbnails of every head of every attention, as the first variant computes them; the shown
@@ -275,7 +298,7 @@ Figure lay_out_words(bool brief, const TranslatorView& data, const std::string& 
         y = draw_briefly(d, y);
     } else {
         if (!options.interactive) y = draw_source(d, y);  // the window has a field for it
-        for (const TranslatorVariant& variant : data.variants) y = draw_variant_said(d, variant, y);
+        y = draw_variants_said(d, y, d.left, false);
         y = draw_strip(d, y + 4 * u);
     }
     figure.width = options.width > 0 ? options.width : d.right + margin;

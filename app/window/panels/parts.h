@@ -71,10 +71,8 @@ std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const
 
 // --- the field for the sentence of a translator
 
-// Draws a field, and below it words that complete the last word; a press on one inserts it. The
-// sentence is translated while it is typed; unknown words are reported.
-void draw_sentence(Gui& gui, Session& session);
-
-inline constexpr double sentence_height = 38 + 36;  // points: the field, and the offered words
+// Draws a field, and below or beside it words that complete the last word; a press on one inserts
+// it. The sentence is translated while it is typed; unknown words are reported.
+void draw_sentence(Gui& gui, Session& session, bool beside);
 
 }  // namespace maskscope

@@ -15,7 +15,7 @@ namespace maskscope {
 namespace {
 
 constexpr std::size_t most_offered = 8;
-constexpr double typed_height = 38, offers_height = sentence_height - typed_height;  // points
+constexpr double typed_height = 38, offers_height = 36;  // points
 
 // Returns words that begin with the last, unfinished word; none after a space.
 std::vector<std::string> offered(const Vocabulary& vocabulary, const std::string& typed) {
@@ -56,7 +56,7 @@ std::string translate_typed(Session& session, Index b, const std::string& typed)
     return "";
 }
 
-// Draws below the field words that complete the last one, or if there are none, what is wrong.
+// Draws words that complete the last one, or if there are none, what is wrong.
 void draw_offers(Gui& gui, Session& session, Index b, const std::string& typed,
                  const std::string& wrong) {
     const auto words = offered(model_of(session.scene())->loaded->source, typed);
@@ -86,18 +86,20 @@ void draw_stepping(Gui& gui, Session& session) {
 
 }  // namespace
 
-void draw_sentence(Gui& gui, Session& session) {
+void draw_sentence(Gui& gui, Session& session, bool beside) {
     const Index b = shown_sentence(session);
     const std::string shown = joined(session.scene().sequences[b].source);
     FieldOptions options;
     options.height = typed_height;
     options.style = {.size = 17};
+    if (beside) options.width = room_width() / 2 / gui.scale;
     options.hint = "An Italian sentence";
     options.on_tab = [&](const std::string& typed) {
         const auto words = offered(model_of(session.scene())->loaded->source, typed);
         return words.empty() ? typed : completed(typed, words.front()) + " ";
     };
     const bool edited = edited_text(gui, sentence_field_id(b, Side::queries)).has_value();
+    const double field_top = ImGui::GetCursorPosY();
     const auto committed = text_field(gui, sentence_field_id(b, Side::queries), shown, options);
     if (committed) {
         if (const auto wrong = translate_typed(session, b, *committed); !wrong.empty())
@@ -106,7 +108,9 @@ void draw_sentence(Gui& gui, Session& session) {
         return;
     }
     if (edited && !edited_text(gui, sentence_field_id(b, Side::queries))) session.end_merge();
-    const double top = ImGui::GetCursorPosY();
+    if (beside) same_line(gui, 12);
+    const double top = beside ? field_top + points(gui, 5) : ImGui::GetCursorPosY();
+    ImGui::SetCursorPosY(static_cast<float>(top));
     if (const auto typed = edited_text(gui, sentence_field_id(b, Side::queries)))
         draw_offers(gui, session, b, *typed, translate_typed(session, b, *typed));
     else

@@ -403,7 +403,8 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     }
     if (!bench.calm) draw_bench_tools(gui, session, bench, has_low_tools(gui, rect));
     gap(gui, 6);
-    if (entry_above(session) && is_trained(session.scene().inputs)) draw_sentence(gui, session);
+    if (entry_above(session) && is_trained(session.scene().inputs))
+        draw_sentence(gui, session, true);
     const Rect room = begin_scrolled(gui, "figure", wheel_zooms(gui, session));
     draw_scrolled(gui, session, bench, room);
     end_panel();

@@ -235,7 +235,7 @@ void draw_tokens(Gui& gui, Session& session, SidebarState& sidebar) {
         const bool has_field = view && view->lay_out_above;  // the field is above the bench
         if (!has_field || session.scene().sequences.size() > 1) heading(gui, "Sequence");
         pick_sequence(gui, session, sidebar);
-        if (!has_field) draw_sentence(gui, session);
+        if (!has_field) draw_sentence(gui, session, false);
         return;
     }
     const Index b = listed_sequence(session, sidebar);
