@@ -243,7 +243,8 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
              {5, "Untick ALiBi at the left",
               [](Person& p) { p.click(p.left("Mask rules", "ALiBi")); }},
              {6,
-              "Drag over every 1 two or more places left of the diagonal; then, under Blocked "
+              "In the mask of head 1, drag over every 1 two or more places left of the diagonal; "
+              "then, under Blocked "
               "cells, "
               "click head 2 off.",
               [](Person& p) {

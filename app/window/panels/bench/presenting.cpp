@@ -456,8 +456,9 @@ void turn_wheel(const Gui& gui, const Figure& figure, const Rect& room, Point& f
     Point by = gui.now.wheel;
     if ((gui.now.modifiers & GLFW_MOD_SHIFT) != 0) std::swap(by.x, by.y);
     const double step = points(gui, wheel_step);
-    from.x = std::clamp(from.x - step * by.x, 0.0, std::max(0.0, figure.width - room.w));
-    from.y = std::clamp(from.y - step * by.y, 0.0, std::max(0.0, figure.height - room.h));
+    const Point last = last_place(figure, room.w, room.h);
+    from.x = std::clamp(from.x - step * by.x, 0.0, last.x);
+    from.y = std::clamp(from.y - step * by.y, 0.0, last.y);
 }
 
 // Draws the variants. Returns the part of the room from their top down.
