@@ -64,7 +64,7 @@ bool same_but_show(const Scene& x, const Scene& y) {
            x.inputs == y.inputs && x.variants == y.variants;
 }
 
-std::vector<StageKind> first_stages() { return {StageKind::scaled, StageKind::weights}; }
+std::vector<StageKind> first_stages() { return {StageKind::weights}; }
 
 Document Document::first() {
     Document document;

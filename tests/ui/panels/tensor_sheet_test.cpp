@@ -76,8 +76,7 @@ TEST_F(InTensorSheet, TokensAreTyped) {
     enter();
     EXPECT_FALSE(is_open());
     EXPECT_EQ(tokens(), (std::vector<std::string>{"The", "cat", "sat", "down"}));
-    EXPECT_EQ(shown_stages(session.view().show),
-              (std::vector<StageKind>{StageKind::scaled, StageKind::weights}))
+    EXPECT_EQ(shown_stages(session.view().show), (std::vector<StageKind>{StageKind::weights}))
         << "as in a new scene";
 }
 
