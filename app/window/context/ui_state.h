@@ -45,6 +45,7 @@ struct SidebarState {
         drawer = true;
     }
     std::optional<Section> comes;  // scrolls to the top when the panel is next drawn
+    std::uint64_t document = 0;    // Document::number; another one begins at the top
     std::optional<TokenRef> selected;
     std::optional<int> variant;            // the variant whose settings are open
     std::vector<LayerPath> chosen_layers;  // rules to be put into a new group

@@ -15,6 +15,8 @@ void draw_sidebar(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     SidebarState& sidebar = ui.sidebar;
     begin_panel(gui, "sidebar", rect);
     draw_edge(gui, rect, Edge::right);
+    const std::uint64_t number = session.document().number;
+    if (std::exchange(sidebar.document, number) != number) ImGui::SetScrollY(0);
     std::array<float, 4> tops{};  // [section]
     const auto begin = [&](Section section) {
         if (section != Section::tokens) gap(gui, 10);
