@@ -204,8 +204,9 @@ void expect_fitting_layer(const Scene& scene, const MaskLayer& layer) {
     const LayerRule& rule = rule_of(layer.kind);
     if (rule.needs_key && last_position(scene) >= shape_of(scene).n_k)
         throw EditError(fmt::format(
-            "A query would be at position {}, where there is no key. Remove the rule “{}” first.",
-            last_position(scene), rule.label));
+            "The rule “{}” needs a key at the position of each query, but there is none at {}. "
+            "Leave the rule out, or add keys.",
+            rule.label, last_position(scene)));
     if (layer.kind == LayerKind::formula_bias)
         if (const std::string bad = bad_bias(scene, layer, heads_of(scene.inputs)); !bad.empty())
             throw EditError(fmt::format("The bias {} would be {}.", layer.expression, bad));
