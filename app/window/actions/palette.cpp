@@ -122,10 +122,14 @@ std::string badge(bool shown, bool star, bool exercise) {
     return star && exercise ? "★ " + what : star ? "★" : what;
 }
 
+std::string step_words(const std::string& lesson, int step, const std::string& title) {
+    return fmt::format("{}, step {}: {}", lesson, step + 1, title);
+}
+
 void add_open_steps(Entries& entries, const Session& session) {
     const Lesson& open = *session.lesson();
     for (int step = 0; step < std::ssize(open.steps); ++step)
-        entries.push_back({fmt::format("Step {}: {}", step + 1, open.steps[step].title),
+        entries.push_back({step_words(open.title, step, open.steps[step].title),
                            does([step](Session& session) { session.go_to_step(step); }),
                            badge(step == session.document().step, open.steps[step].star,
                                  open.steps[step].exercise.has_value())});
@@ -137,7 +141,7 @@ void add_other_steps(Entries& entries, const Lesson* open) {
         if (open != nullptr && open->name == lesson.name) continue;
         for (std::size_t k = 0; k < lesson.steps.size(); ++k)
             entries.push_back(
-                {.words = fmt::format("{}, {}: {}", lesson.title, k + 1, lesson.steps[k].title),
+                {.words = step_words(lesson.title, static_cast<int>(k), lesson.steps[k].title),
                  .act = open_lesson(lesson.name, static_cast<int>(k)),
                  .keys = badge(false, lesson.steps[k].star, lesson.steps[k].exercise)});
     }

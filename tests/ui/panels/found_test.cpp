@@ -48,7 +48,7 @@ TEST_F(Found, TheTitleIsAMenuOfLessonsStepsAndFiles) {
     EXPECT_TRUE(shows("Lesson: " + title(), menu()));
     EXPECT_TRUE(shows("open, 0 / 11", menu()));
     EXPECT_TRUE(shows("0 / 8", menu()));
-    click("Step 4: The dominated row", menu());
+    click("Additive or multiplicative?, step 4: The dominated row", menu());
     EXPECT_EQ(session.document().step, 3);
     click(title(), top_bar());
     click("Lesson: Padding and NaN rows", menu());
