@@ -105,10 +105,11 @@ void announce_or_cross(const Gui& gui, Session& session, Ui& ui, const LessonPla
         return;
     }
     ui.ended = {session.entered(), key, gui.time};
-    const bool may_stay = here.step + 1 < std::ssize(session.lesson()->steps);
-    session.say(fmt::format("Press {} again for the next lesson, “{}”{}.", key,
-                            lesson_named(to.lesson)->title,
-                            ui.presenting && may_stay ? ", or Enter to stay" : ""));
+    const bool goes_on = here.step + 1 < std::ssize(session.lesson()->steps);
+    session.say(fmt::format(
+        "The course goes on with “{}”: press {} again.{}", lesson_named(to.lesson)->title, key,
+        ui.presenting && goes_on ? fmt::format(" Enter: step {} of this lesson.", here.step + 2)
+                                 : ""));
 }
 
 }  // namespace

@@ -251,7 +251,7 @@ TEST_F(LessonView, AtTheEndOfAPartPageDownFollowsTheCourse) {
     EXPECT_NE(colour(), before) << "the button stands out";
     EXPECT_EQ(session.document().step, 1);
     EXPECT_TRUE(
-        shows_part("Press Page Down again for the next lesson, “Additive or multiplicative?”.",
+        shows_part("The course goes on with “Additive or multiplicative?”: press Page Down again.",
                    panels().status));
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_EQ(session.lesson()->name, "additive-or-multiplicative");

@@ -57,7 +57,8 @@ void draw_title(Gui& gui, const Session& session, const Ui& ui, double width) {
     std::string title = session.scene().title, place;
     if (const Lesson* lesson = session.lesson(); lesson != nullptr) {
         title = lesson->steps[session.document().step].title;
-        place = fmt::format("{} / {}", session.document().step + 1, lesson->steps.size());
+        place = fmt::format("{} · {} / {}", lesson->title, session.document().step + 1,
+                            lesson->steps.size());
         const bool is_told = is_end_announced(session, ui);
         if (is_told || !next_lesson_title(session).empty())
             place += fmt::format(" · {}next lesson ›", is_told ? ui.ended->key + ": " : "");
@@ -298,14 +299,14 @@ void draw_arithmetic(Gui& gui, const Session& session, const Figure& figure, dou
     }
 }
 
-// Draws a message instead of the line below the variants; a long one covers part of the variants.
-void draw_message(Gui& gui, const Session::Message& message, double bottom, double width) {
+// Draws a message over the title; a long one covers names below it.
+void draw_message(Gui& gui, const Session::Message& message, double width) {
     const TextStyle style = style_of(gui, fact_size, Weight::semibold);
     const double side = points(gui, margin), line = points(gui, line_height);
     const auto lines = broken_into_lines(message.text, style, width - 2 * side);
-    const double height = double(lines.size()) * line;
-    fill_over({0, bottom - height, width, height}, colours(gui)[Role::ground]);
-    double middle = bottom - height + line / 2;
+    const double height = std::max(points(gui, header), double(lines.size()) * line);
+    fill_over({0, 0, width, height}, colours(gui)[Role::ground]);
+    double middle = (height - double(lines.size() - 1) * line) / 2;
     for (const std::string& text : lines) {
         draw_text(gui, {.at = {side, middle},
                         .text = text,
@@ -633,12 +634,10 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
         if (beside == 0) draw_table_beside_variants(gui, session, bench.figure, variants);
         if (beside > 0) draw_beside_variants(gui, session, {room.right(), room.y, beside, room.h});
     }
-    const bool news = is_news(gui, session, ui.told);
-    if (news)
-        draw_message(gui, *session.message(), line_at + (presenting.what_if ? 0 : line), width);
+    if (is_news(gui, session, ui.told)) draw_message(gui, *session.message(), width);
     if (presenting.what_if)
         draw_what_if(gui, session, presenting, line_at + line / 2, width);
-    else if (line > 0 && !news && !entering)
+    else if (line > 0 && !entering)
         draw_arithmetic(gui, session, bench.figure, line_at + line / 2, width);
     draw_caption_box(gui, caption, box);
     if (session.view().asks()) draw_answer_in_hall(window, session, caption, box, gui.scale);
