@@ -446,15 +446,37 @@ void choose_size(Gui& gui, ExportSheet& sheet) {
     set_cursor(after.x - points(gui, name_width + 72), after.y + points(gui, 38));
 }
 
+// Returns the stages of the window that the slide leaves out, so that its type can be read: ",
+// without Mask, Output", or "".
+std::string left_out(const Session& session, const ExportSheet& sheet) {
+    const View& view = session.view();
+    const Scene& scene = session.shown().scene;
+    const std::vector<Heatmap>& drawn = sheet.preview.heatmaps;
+    std::vector<std::string_view> names;
+    for (int k = 0; k < all_stage_count; ++k) {
+        const auto stage = static_cast<StageKind>(k);
+        const bool shown =
+            stage == StageKind::allowed ? needs_mask(view, scene) : shows_stage(view, stage);
+        const bool is_drawn = std::ranges::any_of(
+            drawn, [&](const Heatmap& map) { return map.cells->stage == stage; });
+        if (shown && has_stage(scene, stage) && !is_drawn) names.push_back(label(stage));
+    }
+    const bool may_differ = sheet.options.slide && !sheet.options.stage && !drawn.empty();
+    if (!may_differ || names.empty()) return "";
+    return fmt::format(", without {}", fmt::join(names, ", "));
+}
+
 // Shows the size of the smallest type on the paper or on the slide that was chosen. Warns if it
 // cannot be read there: on a slide, from the back row.
-void draw_smallest_type(Gui& gui, const ExportSheet& sheet) {
+void draw_smallest_type(Gui& gui, const Session& session, const ExportSheet& sheet) {
     const bool slide = sheet.options.slide;
     const double readable = slide ? 14 : 6;  // points
     const auto least = smallest_type(sheet.preview);
     if (!least || !(sheet.preview.width > 0)) return;
     const double size = slide ? *least * slide_inches * 72 / sheet.preview.width : *least;
-    label(gui, fmt::format("Smallest type: {:.1f} pt on {}", size, slide ? "a slide" : "paper"),
+    label(gui,
+          fmt::format("Smallest type: {:.1f} pt on {}{}", size, slide ? "a slide" : "paper",
+                      left_out(session, sheet)),
           {.style = {.size = 12}, .role = size < readable ? Role::odd : Role::dim});
     tooltip(gui, size < readable ? "Too small to read: show fewer stages or variants"
                  : slide         ? "The size on a slide that is 13.3 inches wide"
@@ -601,7 +623,7 @@ Rect draw_overlay(App& app, ExportSheet& sheet) {
         choose_colours(gui, options);
         gap(gui, 4);
         choose_parts(gui, options);
-        draw_smallest_type(gui, sheet);
+        draw_smallest_type(gui, session, sheet);
     }
     gap(gui, 8);
     const bool copies_by_key = keys && !gui.editing && was_pressed(gui, GLFW_KEY_C) &&
