@@ -15,7 +15,7 @@ namespace maskscope {
 namespace {
 
 constexpr std::size_t most_offered = 8;
-constexpr double typed_height = 38, offers_height = 36;  // points
+constexpr double typed_height = 38, offers_height = 46;  // points
 
 // Returns words that begin with the last, unfinished word; none after a space.
 std::vector<std::string> offered(const Vocabulary& vocabulary, const std::string& typed) {
@@ -99,7 +99,7 @@ void draw_sentence(Gui& gui, Session& session, bool beside) {
         return words.empty() ? typed : completed(typed, words.front()) + " ";
     };
     const bool edited = edited_text(gui, sentence_field_id(b, Side::queries)).has_value();
-    const double field_top = ImGui::GetCursorPosY();
+    const ImVec2 at = ImGui::GetCursorPos();
     const auto committed = text_field(gui, sentence_field_id(b, Side::queries), shown, options);
     if (committed) {
         if (const auto wrong = translate_typed(session, b, *committed); !wrong.empty())
@@ -109,7 +109,7 @@ void draw_sentence(Gui& gui, Session& session, bool beside) {
     }
     if (edited && !edited_text(gui, sentence_field_id(b, Side::queries))) session.end_merge();
     if (beside) same_line(gui, 12);
-    const double top = beside ? field_top + points(gui, 5) : ImGui::GetCursorPosY();
+    const double top = beside ? at.y + points(gui, 5) : ImGui::GetCursorPosY();
     ImGui::SetCursorPosY(static_cast<float>(top));
     if (const auto typed = edited_text(gui, sentence_field_id(b, Side::queries)))
         draw_offers(gui, session, b, *typed, translate_typed(session, b, *typed));
@@ -117,7 +117,7 @@ void draw_sentence(Gui& gui, Session& session, bool beside) {
         draw_stepping(gui, session);
     const double below = top + points(gui, offers_height);  // reserved, so that nothing moves while
                                                             // the user types
-    if (ImGui::GetCursorPosY() < below) ImGui::SetCursorPosY(static_cast<float>(below));
+    ImGui::SetCursorPos({at.x, std::max(ImGui::GetCursorPosY(), static_cast<float>(below))});
 }
 
 }  // namespace maskscope

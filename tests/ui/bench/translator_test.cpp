@@ -216,6 +216,19 @@ TEST_F(InTranslator, TypingShowsAllWordsAgain) {
 }
 
 // In a lesson Page Down goes to the next step, unless the user steps through the words.
+TEST_F(InTranslator, AnAnswerDoesNotMoveTheFigure) {
+    session.open(source_folder() + "/assets/lessons/break-it.json");
+    session.go_to_step(1);
+    session.wait();
+    driver->settle();
+    ASSERT_TRUE(session.view().asks());
+    const Point asked = app().ui.bench.figure_at;
+    session.show_answer();
+    driver->settle();
+    EXPECT_EQ(app().ui.bench.figure_at, asked);
+    EXPECT_LT(asked.x, bench().x + 60);
+}
+
 TEST_F(InTranslator, ALessonWaitsForTheWordsThatAreStepped) {
     session.open(source_folder() + "/assets/lessons/break-it.json");
     session.wait();
