@@ -10,10 +10,11 @@ install_missing "$run_packages$recommended_packages$build_packages$test_packages
 [ -z "$full" ] || install_missing "$full_packages"
 jobs=$(nproc)
 
-sh "$top/tests/rooms.sh"
-python3 "$top/tests/words.py"
-sh "$top/tests/ties.sh"
-sh "$top/tests/format.sh"
+sh "$top/tests/rooms.sh" & checks=$!
+python3 "$top/tests/words.py" & checks="$checks $!"
+sh "$top/tests/ties.sh" & checks="$checks $!"
+sh "$top/tests/format.sh" & checks="$checks $!"
+for check in $checks; do wait "$check"; done
 
 # build FOLDER TARGETS OPTION…
 build() {
