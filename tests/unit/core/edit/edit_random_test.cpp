@@ -84,6 +84,7 @@ TEST_P(RandomEdits, LeaveAValidSceneThatReadsBack) {
             } catch (const EditError& error) {
                 EXPECT_EQ(scene, before) << error.what();
             }
+            if (scene == before) continue;
             try {
                 check_scene(scene);
             } catch (const InputError& error) {
