@@ -89,7 +89,7 @@ double megabytes_in_use() {
 // MB of the blocks that were read last; the current block, statistics and inputs take less than 40
 // MB.
 TEST(LargeResults, HoldFewOfTheRowsThatWereRead) {
-    constexpr Index n = 3000;
+    constexpr Index n = 1500;
     const Scene scene = long_sentence(n, Dtype::float32);
     LargeBackend large(2, 0);
     const double before = megabytes_in_use();

@@ -74,9 +74,11 @@ void expect_calm(const Figure& figure) {
     }
     std::vector<Text> texts = figure.texts;
     for (const SumBar& bar : figure.sums) texts.push_back(style::sum_text(bar));
+    std::vector<Rect> rects;
+    for (const Text& text : texts) rects.push_back(shrunk(text_rect(text)));
     for (std::size_t k = 0; k < texts.size(); ++k) {
         const Text& text = texts[k];
-        const Rect rect = shrunk(text_rect(text));
+        const Rect& rect = rects[k];
         if (text.text.empty()) continue;
         expect_inside(rect, text.text);
         EXPECT_FALSE(is_cut(text)) << text.text;
@@ -84,8 +86,7 @@ void expect_calm(const Figure& figure) {
         for (const Heatmap& heatmap : figure.heatmaps)
             EXPECT_FALSE(overlap(rect, heatmap.rect)) << text.text << " on a heatmap";
         for (std::size_t other = 0; other < k; ++other)
-            EXPECT_FALSE(overlap(rect, shrunk(text_rect(texts[other]))))
-                << text.text << " on " << texts[other].text;
+            EXPECT_FALSE(overlap(rect, rects[other])) << text.text << " on " << texts[other].text;
     }
 }
 

@@ -145,7 +145,7 @@ TEST_F(LongSession, StaysASampleIfItIsCancelled) {
 
 // The pass has enough parts that it can be stopped between two of them.
 TEST_F(LongSession, SaysWhatThePassWillTakeAndGoesOnByHand) {
-    Scene scene = small_scene(std::vector<std::string>(3000, "word"));
+    Scene scene = small_scene(std::vector<std::string>(1500, "word"));
     scene.inputs = EmbeddingInputs{7, 1, 64, 64, 64};
     // With a softcap, the reference implementation computes the scene, which is slow.
     for (Variant& variant : scene.variants) variant.softcap.emplace();
@@ -205,7 +205,7 @@ TEST_F(LongSession, SurveysTheLayerBefore) {
 
 // The plane is computed in the background, and the window continues to draw meanwhile.
 TEST_F(LongSession, MakesTheOutputPlane) {
-    for (const int tokens : {300, 2000}) {
+    for (const int tokens : {300, 1000}) {
         Scene scene = small_scene(std::vector<std::string>(std::size_t(tokens), "word"));
         scene.show.emplace().view = ViewKind::plane;
         write_bytes(folder / "scene.json", write_scene(scene));

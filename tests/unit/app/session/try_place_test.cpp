@@ -4,13 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "app/session/files/load.h"
 
 namespace maskscope {
 namespace {
 
 TryPlace place(const std::string& lesson, std::size_t step) {
-    const LoadedLesson loaded = load_lesson("lesson:" + lesson);
+    static std::map<std::string, LoadedLesson> lessons;  // each is loaded once
+    if (!lessons.contains(lesson)) lessons[lesson] = load_lesson("lesson:" + lesson);
+    const LoadedLesson& loaded = lessons[lesson];
     return try_place(loaded.lesson.steps.at(step - 1), loaded.folder);
 }
 
