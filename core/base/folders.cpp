@@ -7,11 +7,15 @@
 namespace maskscope {
 
 std::optional<std::filesystem::path> installed_folder() {
-    std::error_code failed;
-    const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
-    if (failed) return std::nullopt;
-    const auto share = program.parent_path().parent_path() / "share/maskscope";
-    return std::filesystem::is_directory(share, failed) ? std::optional(share) : std::nullopt;
+    // Looked for only once, because every frame asks for the lessons.
+    static const auto found = []() -> std::optional<std::filesystem::path> {
+        std::error_code failed;
+        const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+        if (failed) return std::nullopt;
+        const auto share = program.parent_path().parent_path() / "share/maskscope";
+        return std::filesystem::is_directory(share, failed) ? std::optional(share) : std::nullopt;
+    }();
+    return found;
 }
 
 std::filesystem::path shader_folder() {
