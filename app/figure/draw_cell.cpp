@@ -360,9 +360,14 @@ public:
     }
 
 private:
+    struct CellPaint {
+        CellLook look;
+        Colour fill;       // without marks
+        bool flat = true;  // has no marks inside its frame
+    };
     struct RowSummaries {
         std::size_t slot = static_cast<std::size_t>(-1);
-        std::vector<CellLook> looks;
+        std::vector<CellPaint> cells;
     };
 
     void reduce() {
@@ -383,28 +388,36 @@ private:
         return look_of_number(heatmap_, row.values[j], row.signs[j], theme_);
     }
 
-    // Returns the looks of one row of cells. Keeps two rows, because drawing a gap needs both.
-    const std::vector<CellLook>& looks_of(std::size_t slot) {
-        RowSummaries& row = looks_[slot % 2];
-        if (row.slot == slot) return row.looks;
+    CellPaint paint_of(const CellLook& look) const {
+        const bool hatched = look.hatch.a != 0 && !is_tinted(look, style_);
+        const bool dotted = look.dot.a != 0 && style_.dot > 0;
+        return {look, fill_colour(look, style_, theme_), !hatched && look.cross.a == 0 && !dotted};
+    }
+
+    // Returns one row of cells. Keeps two rows, because drawing a gap needs both.
+    const std::vector<CellPaint>& cells_of(std::size_t slot) {
+        RowSummaries& row = kept_[slot % 2];
+        if (row.slot == slot) return row.cells;
         row.slot = slot;
-        row.looks.clear();
+        row.cells.clear();
         const bool whole = texels_.empty() && rows_.seen[slot] >= 0;
         const CellRow cells = whole ? row_of(*heatmap_.cells, rows_.seen[slot]) : CellRow{};
         for (std::size_t k = 0; k < columns_.seen.size(); ++k)
-            row.looks.push_back(look_in(cells, slot, k));
-        return row.looks;
+            row.cells.push_back(paint_of(look_in(cells, slot, k)));
+        return row.cells;
     }
 
     std::uint32_t pixel(std::size_t x, std::size_t y) {
         const Place& across = columns_.places[x];
         const Place& down = rows_.places[y];
         if (across.in_gap || down.in_gap) return gap_pixel(across, down);
-        const CellLook& look = looks_of(down.slot)[across.slot];
+        const CellPaint& cell = cells_of(down.slot)[across.slot];
+        const CellLook& look = cell.look;
         const int depth = std::min(across.depth, down.depth);
         if (look.frame.a != 0 && depth < edge_)
             return argb_of(depth < style_.frame ? look.frame : look.frame_edge);
-        Colour colour = fill_colour(look, style_, theme_);
+        if (cell.flat) return argb_of(cell.fill);
+        Colour colour = cell.fill;
         if (look.hatch.a != 0 && !is_tinted(look, style_))
             colour = mix(colour, look.hatch, hatch_[x + y]);
         if (look.cross.a != 0)
@@ -430,7 +443,7 @@ private:
     bool is_plain(std::size_t row_slot, std::size_t column_slot) {
         if (row_slot >= rows_.seen.size() || column_slot >= columns_.seen.size()) return false;
         if (rows_.seen[row_slot] < 0 || columns_.seen[column_slot] < 0) return false;
-        return looks_of(row_slot)[column_slot].plain;
+        return cells_of(row_slot)[column_slot].look.plain;
     }
 
     const Heatmap& heatmap_;
@@ -442,7 +455,7 @@ private:
     style::CellStyle style_;             // the frame in pixels: the depth at which it ends,
     int edge_ = 0;                       // and that at which its edge ends
     std::vector<double> hatch_, cross_;
-    std::array<RowSummaries, 2> looks_;
+    std::array<RowSummaries, 2> kept_;
 };
 
 bool is_drawable(const Heatmap& heatmap, double scale) {

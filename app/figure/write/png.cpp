@@ -88,15 +88,17 @@ CairoSurface drawn(const Figure& figure, const PngOptions& options, Size size,
 // Converts a row. cairo stores premultiplied colours as native words; a PNG stores R, G, B (and A)
 // as bytes.
 void convert_row(const std::uint32_t* argb, std::vector<png_byte>& row, bool with_alpha) {
-    std::size_t at = 0;
-    for (std::size_t x = 0; at < row.size(); ++x) {
-        const std::uint32_t alpha = argb[x] >> 24;
-        for (const unsigned shift : {16U, 8U, 0U}) {
-            const std::uint32_t part = argb[x] >> shift & 0xffU;
-            row[at++] = static_cast<png_byte>(
-                with_alpha && alpha > 0 ? (part * 255 + alpha / 2) / alpha : part);
-        }
-        if (with_alpha) row[at++] = static_cast<png_byte>(alpha);
+    const std::size_t step = with_alpha ? 4 : 3;
+    png_byte* out = row.data();
+    for (std::size_t x = 0; x < row.size() / step; ++x, out += step) {
+        const std::uint32_t pixel = argb[x], alpha = pixel >> 24;
+        const auto byte = [&](unsigned shift) {
+            const std::uint32_t part = pixel >> shift & 0xffU;
+            return static_cast<png_byte>(with_alpha && alpha > 0 ? (part * 255 + alpha / 2) / alpha
+                                                                 : part);
+        };
+        out[0] = byte(16), out[1] = byte(8), out[2] = byte(0);
+        if (with_alpha) out[3] = static_cast<png_byte>(alpha);
     }
 }
 
