@@ -104,13 +104,16 @@ Spread spread_of(std::vector<double>& numbers) {
     if (std::ranges::any_of(numbers, [](double x) { return std::isnan(x); })) {
         return {not_a_number, not_a_number, not_a_number};
     }
-    const auto around = [&](std::size_t above) {
-        const auto at = numbers.begin() + static_cast<std::ptrdiff_t>(above);
-        std::ranges::nth_element(numbers, at);
-        return (*std::ranges::max_element(numbers.begin(), at) + *at) / 2;
+    const auto quarter = static_cast<std::ptrdiff_t>(numbers.size() / 4);
+    const auto begin = numbers.begin(), middle = begin + 2 * quarter;
+    // Sorts the number at `at` to its place among those from `from` to `to`.
+    const auto around = [](auto from, auto at, auto to) {
+        std::nth_element(from, at, to);
+        return (*std::max_element(from, at) + *at) / 2;
     };
-    const std::size_t quarter = numbers.size() / 4;
-    return {around(quarter), around(2 * quarter), around(3 * quarter)};
+    const double median = around(begin, middle, numbers.end());
+    return {around(begin, begin + quarter, middle), median,
+            around(middle, middle + quarter, numbers.end())};
 }
 
 struct RowOfRootD {
