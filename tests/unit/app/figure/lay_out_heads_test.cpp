@@ -66,18 +66,15 @@ bool has_text(const Figure& figure, const std::string& words) {
     return std::ranges::any_of(figure.texts, [&](const Text& text) { return text.text == words; });
 }
 
-class HeadGrids : public testing::TestWithParam<std::tuple<FigureRoom, Index, Index, int>> {};
+class HeadGrids : public testing::TestWithParam<std::tuple<Index, Index, int>> {};
 
 INSTANTIATE_TEST_SUITE_P(Rooms, HeadGrids,
-                         testing::Combine(testing::ValuesIn(heads_rooms),
-                                          testing::Values<Index>(2, 3, 5, 7, 8, 12, 13, 32),
+                         testing::Combine(testing::Values<Index>(2, 3, 5, 7, 8, 12, 13, 32),
                                           testing::Values<Index>(2, 6, 13, 25, 64),
                                           testing::Values(1, 2)));
 
-TEST_P(HeadGrids, AllHeadsAreThereWithTheirTokensAndNothingOverlaps) {
-    const auto& [room, heads, tokens, variants] = GetParam();
-    const LayoutOptions options = options_in(room);
-    const Figure figure = heads_figure(result_of(heads, tokens, variants), heads_view(), options);
+void expect_all_heads_apart(const Figure& figure, const FigureRoom& room, Index heads,
+                            int variants) {
     ASSERT_EQ(Index(figure.heatmaps.size()), heads * variants);
     const double width = figure.width, height = figure.height;
     for (const char* words : {"queries ↓", "keys →"}) EXPECT_TRUE(has_text(figure, words));
@@ -106,6 +103,16 @@ TEST_P(HeadGrids, AllHeadsAreThereWithTheirTokensAndNothingOverlaps) {
     }
 }
 
+TEST_P(HeadGrids, AllHeadsAreThereWithTheirTokensAndNothingOverlaps) {
+    const auto& [heads, tokens, variants] = GetParam();
+    const Result result = result_of(heads, tokens, variants);
+    for (const FigureRoom& room : heads_rooms) {
+        SCOPED_TRACE(testing::PrintToString(room));
+        expect_all_heads_apart(heads_figure(result, heads_view(), options_in(room)), room, heads,
+                               variants);
+    }
+}
+
 // Returns the number of heads in each row of a variant.
 std::vector<int> rows_of_heads(const Figure& figure, int variant) {
     std::map<double, int> rows;
@@ -117,9 +124,11 @@ std::vector<int> rows_of_heads(const Figure& figure, int variant) {
 }
 
 TEST_P(HeadGrids, RowsAreBalanced) {
-    const auto& [room, heads, tokens, variants] = GetParam();
+    const auto& [heads, tokens, variants] = GetParam();
     const Result result = result_of(heads, tokens, variants);
-    for (const LayoutOptions& options : {options_in(room), LayoutOptions{}}) {
+    std::vector<LayoutOptions> all{LayoutOptions{}};
+    for (const FigureRoom& room : heads_rooms) all.push_back(options_in(room));
+    for (const LayoutOptions& options : all) {
         const Figure figure = heads_figure(result, heads_view(), options);
         for (int variant = 0; variant < variants; ++variant) {
             const std::vector<int> rows = rows_of_heads(figure, variant);
