@@ -28,13 +28,15 @@ file(GLOB fonts /usr/share/fonts/opentype/inter/Inter-Regular.otf
   /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf)
 install(FILES ${fonts} DESTINATION share/maskscope/fonts ${portable})
 # Add the licence of each Debian package from which a file comes.
+# Ask only once, because dpkg-query searches its whole database.
 install(CODE [[
-  file(GLOB files "${CMAKE_INSTALL_PREFIX}/lib/*.so*")
-  foreach(file ${files})
-    get_filename_component(name ${file} NAME)
-    execute_process(COMMAND dpkg-query -S "*/${name}" OUTPUT_VARIABLE found ERROR_QUIET)
-    string(REGEX MATCH "^[^:]+" package "${found}")
-    list(APPEND packages ${package})
+  file(GLOB names RELATIVE "${CMAKE_INSTALL_PREFIX}/lib" "${CMAKE_INSTALL_PREFIX}/lib/*.so*")
+  execute_process(COMMAND dpkg-query -S "*.so*" OUTPUT_VARIABLE found ERROR_QUIET)
+  foreach(name ${names})
+    string(REGEX REPLACE "([.+])" "\\\\\\1" name ${name})
+    if("\n${found}" MATCHES "\n([^:\n]+):[^\n]*/${name}\n")
+      list(APPEND packages ${CMAKE_MATCH_1})
+    endif()
   endforeach()
   list(APPEND packages fonts-inter fonts-dejavu-core)
   list(REMOVE_DUPLICATES packages)

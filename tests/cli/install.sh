@@ -87,7 +87,9 @@ is_of_type mention text/plain
 cp scene scene.json
 is_of_type scene.json application/json
 
-cpack --config "$build/CPackConfig.cmake" -B "$folder/package" >log 2>&1 || fail "$(cat log)"
+# gzip, because xz takes seconds
+cpack --config "$build/CPackConfig.cmake" -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip -B "$folder/package" \
+    >log 2>&1 || fail "$(cat log)"
 package=package/maskscope_${version}_$(dpkg --print-architecture).deb
 lintian --fail-on error,warning --allow-root "$package" >out 2>&1 || fail "$(cat out)"
 dpkg-deb -c "$package" | sed 's/^[^.]*\././; s/ ->.*//' | grep -v '/$' | sort >packed
