@@ -362,6 +362,7 @@ std::optional<double> next_frame_in(const App& app) {
 
 void paint_frame(App& app) {
     app.labels->make_images();
+    app.textures->make_images();
     app.canvas->paint(*ImGui::GetDrawData(), app.gui.width, app.gui.height,
                       colours(app.gui)[Role::ground], app.textures->redrawn());
     app.canvas->show();

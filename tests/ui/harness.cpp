@@ -9,8 +9,10 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <new>
 #include <stdexcept>
 
+#include "app/window/paint/heatmap.h"
 #include "core/gpu/threaded_gpu.h"
 #include "tests/support/folder.h"
 
@@ -127,7 +129,14 @@ void Driver::settle() {
     for (int due = frames_after_wake; due > 0; --due) {
         time_ += frame_seconds;
         if ((guards ? guarded_frame : frame)(*app_, paints) && due == 1) ++due;
+        if (guards) make_images();
     }
+}
+
+// Painting is slow, but the images of heatmaps may fail just as well.
+void Driver::make_images() try {
+    app_->textures->make_images();
+} catch (const std::bad_alloc&) {  // they are made in the next frame
 }
 
 Pixels Driver::pixels() {

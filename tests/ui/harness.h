@@ -95,6 +95,7 @@ public:
     std::string clipboard, copied_png, copied_svg;
 
 private:
+    void make_images();
     void rest();  // waits so long that the next press is not a double click
 
     std::unique_ptr<Context> context_;

@@ -175,12 +175,14 @@ Canvas::PixelRect changed_texels(const std::vector<std::uint32_t>& before,
 }  // namespace
 
 struct HeatmapTextures::KeptPicture {
-    Heatmap heatmap;  // the heatmap from which the picture was drawn
+    Heatmap heatmap;
     ThemeKind theme = ThemeKind::dark;
     Picture picture;
     gl::Texture texture;
-    std::vector<std::uint32_t> words;  // see Texels
+    std::vector<std::uint32_t> words;  // of the image; see Texels
     long pass = 0;                     // the last one that used it
+    bool has_image = false;            // of this heatmap, or of one whose place it took
+    bool waits = false;                // the image is not yet that of this heatmap
     bool is_whole = false;             // false while it is drawn, and if memory ran out meanwhile
 
     bool has_place_of(const Heatmap& other, ThemeKind kind) const {
@@ -227,9 +229,34 @@ HeatmapTextures::~HeatmapTextures() { look_with(nullptr); }
 
 void HeatmapTextures::begin_pass() { ++pass_; }
 
+namespace {
+
+int gap_of(const Heatmap& heatmap) {
+    const Rect cell = cell_rect(heatmap, 0, 0);
+    return pixels_of(style::cell_style(std::min(cell.w, cell.h)).gap);
+}
+
+// Returns an empty picture at the place of the heatmap.
+Picture place_of(const Heatmap& heatmap, const gl::Texture& texture) {
+    const Rect& r = heatmap.rect;
+    const int gap = gap_of(heatmap);
+    const int x = static_cast<int>(std::lround(r.x)), y = static_cast<int>(std::lround(r.y));
+    const Picture place{.texture = texture.name(),
+                        .x = x - gap,
+                        .y = y - gap,
+                        .width = static_cast<int>(std::lround(r.right())) - x + gap,
+                        .height = static_cast<int>(std::lround(r.bottom())) - y + gap};
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, place.width, place.height, 0, GL_RGBA,
+                 GL_UNSIGNED_BYTE, nullptr);
+    return place;
+}
+
+}  // namespace
+
 Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
     if (!is_drawable(heatmap)) return {};
     KeptPicture* drawn = nullptr;
+    drawn_in_ = pass_;
     for (const auto& kept : pictures_) {
         if (kept->shows(heatmap, theme.kind)) {
             kept->pass = pass_;
@@ -239,11 +266,26 @@ Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
     }
     if (drawn == nullptr) drawn = pictures_.emplace_back(std::make_unique<KeptPicture>()).get();
     drawn->is_whole = false;
-    redraw(heatmap, theme, *drawn);
-    drawn->is_whole = true;
+    if (drawn->texture.name() == 0) {
+        drawn->texture = gl::make_texture();
+        drawn->picture = place_of(heatmap, drawn->texture);
+    }
+    drawn->heatmap = heatmap;
+    drawn->theme = theme.kind;
+    drawn->waits = drawn->is_whole = true;
     drawn->pass = pass_;
     ++pictures_drawn_;
     return drawn->picture;
+}
+
+void HeatmapTextures::make_images() {
+    for (const auto& drawn : pictures_) {
+        if (!drawn->waits || drawn->pass != drawn_in_) continue;
+        drawn->is_whole = false;
+        redraw(*drawn);
+        drawn->has_image = drawn->is_whole = true;
+        drawn->waits = false;
+    }
 }
 
 namespace {
@@ -314,11 +356,6 @@ const gl::Texture& HeatmapTextures::looks_for(const Heatmap& heatmap, const Them
 
 namespace {
 
-int gap_of(const Heatmap& heatmap) {
-    const Rect cell = cell_rect(heatmap, 0, 0);
-    return pixels_of(style::cell_style(std::min(cell.w, cell.h)).gap);
-}
-
 // Returns the pixels of a picture that these texels affect: their cells and the gaps around them.
 Canvas::PixelRect pixels_for(const Canvas::PixelRect& texels, const SeenAxes& axes, int gap) {
     const auto begin = [gap](const SeenAxis& axis, int texel) {
@@ -333,39 +370,24 @@ Canvas::PixelRect pixels_for(const Canvas::PixelRect& texels, const SeenAxes& ax
 
 }  // namespace
 
-// Draws a picture that does not have these cells, or is empty. If it has the place of this heatmap,
-// only what differs is drawn.
-void HeatmapTextures::redraw(const Heatmap& heatmap, const Theme& theme, KeptPicture& drawn) {
+// Draws what differs between the image and the heatmap, or everything if there is no image yet.
+void HeatmapTextures::redraw(KeptPicture& drawn) {
+    const Heatmap& heatmap = drawn.heatmap;
     const SeenAxes axes = seen_axes(heatmap);
     const CellPlaces places = places_of(axes);
     Texels texels = texels_for(*heatmap.cells, places, on_gpu_.get());
     const int gap = gap_of(heatmap);
-    const bool is_new = drawn.texture.name() == 0;
-    if (is_new) {
-        const Rect& r = heatmap.rect;
-        const int x = static_cast<int>(std::lround(r.x)), y = static_cast<int>(std::lround(r.y));
-        drawn.texture = gl::make_texture();
-        drawn.picture = {.texture = drawn.texture.name(),
-                         .x = x - gap,
-                         .y = y - gap,
-                         .width = static_cast<int>(std::lround(r.right())) - x + gap,
-                         .height = static_cast<int>(std::lround(r.bottom())) - y + gap};
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, drawn.picture.width, drawn.picture.height, 0,
-                     GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
-    }
     const Picture& at = drawn.picture;
     Canvas::PixelRect part{0, 0, at.width, at.height};
-    if (!is_new)
+    if (drawn.has_image)
         part = cut(part, pixels_for(changed_texels(drawn.words, texels.words,
                                                    static_cast<int>(places.columns.size()),
                                                    static_cast<int>(places.rows.size())),
                                     axes, gap));
-    drawn.heatmap = heatmap;
-    drawn.theme = theme.kind;
     drawn.words = std::move(texels.words);
     if (part.is_empty()) return;
-    render(drawn, texels.texture, theme, part);
-    if (!is_new)
+    render(drawn, texels.texture, theme(drawn.theme), part);
+    if (drawn.has_image)
         redrawn_.push_back({at.x + part.x0, at.y + part.y0, at.x + part.x1, at.y + part.y1});
 }
 

@@ -34,9 +34,12 @@ public:
     HeatmapTextures& operator=(const HeatmapTextures&) = delete;
 
     void begin_pass();  // pictures drawn before are no longer valid
-    // Draws the cells without their numbers. Lengths of the heatmap are in pixels. The picture is
-    // valid until the next pass.
+    // Returns the picture of the cells without their numbers, valid until the next pass. Lengths of
+    // the heatmap are in pixels.
     Picture draw(const Heatmap& heatmap, const Theme& theme);
+    // Makes the images of the pictures that were drawn in this pass. Call it before they are
+    // painted.
+    void make_images();
     // Returns the places, since the end of the last frame, where pictures with the texture of an
     // earlier one were drawn again.
     const std::vector<Canvas::PixelRect>& redrawn() const { return redrawn_; }
@@ -49,7 +52,7 @@ private:
     struct KeptPicture;
     const gl::Texture& fills_for(const Heatmap& heatmap, const Theme& theme);
     const gl::Texture& looks_for(const Heatmap& heatmap, const Theme& theme);
-    void redraw(const Heatmap& heatmap, const Theme& theme, KeptPicture& drawn);
+    void redraw(KeptPicture& drawn);
     void render(const KeptPicture& drawn, const gl::Texture& texels, const Theme& theme,
                 const Canvas::PixelRect& part);
 
@@ -60,7 +63,7 @@ private:
     gl::Framebuffer framebuffer_;
     std::vector<std::unique_ptr<KeptPicture>> pictures_;
     std::vector<Canvas::PixelRect> redrawn_;
-    long pass_ = 0;
+    long pass_ = 0, drawn_in_ = 0;            // this pass, and the last one that drew a picture
     std::map<ColourMap, gl::Texture> fills_;  // made on first use
     std::map<std::pair<std::pair<StageKind, bool>, ThemeKind>, gl::Texture> looks_;
     long pictures_drawn_ = 0;

@@ -11,6 +11,7 @@
 #include "app/show/cells/cell_texels.h"
 #include "tests/support/computed.h"
 #include "tests/ui/harness.h"
+#include "tests/ui/paint/drawn.h"
 
 namespace maskscope {
 namespace {
@@ -81,7 +82,7 @@ struct Textures : testing::Test {
 
 // Returns the largest difference between the shader's picture and that of files.
 int difference_from_files(HeatmapTextures& textures, const Heatmap& heatmap, ThemeKind kind) {
-    const Picture picture = textures.draw(heatmap, theme(kind));
+    const Picture picture = drawn(textures, heatmap, theme(kind));
     const CellPixels expected = cell_pixels(heatmap, theme(kind), 1);
     EXPECT_EQ(picture.x, expected.x);
     EXPECT_EQ(picture.y, expected.y);
@@ -146,7 +147,7 @@ TEST_F(Textures, ManyCellsAPixelShowTheLargest) {
     Heatmap heatmap = heatmap_of(cells, {0, 0, side, side});
     heatmap.limits = {0, 1};
     heatmap.map = ColourMap::grey;  // more is darker
-    const std::vector<Colour> colours = read(textures.draw(heatmap, theme(ThemeKind::dark)));
+    const std::vector<Colour> colours = read(drawn(textures, heatmap, theme(ThemeKind::dark)));
     const double step = static_cast<double>(n) / side;
     const auto darkest = [&](double x0, double y0, double x1, double y1) {
         const auto low = [](double at) { return std::max<Index>(0, static_cast<Index>(at)); };
@@ -187,8 +188,8 @@ TEST_F(Textures, NoNanAndNoPeakIsLostAmongThousandsOfCells) {
             for (const Zoom zoom :
                  {Zoom{}, Zoom{0.31, 0.17, 0.93, 0.99}, Zoom{0.45, 0.45, 0.8, 0.8}}) {
                 with.zoom = without.zoom = zoom;
-                const auto calm = read(textures.draw(without, theme(ThemeKind::dark)));
-                const auto loud = read(textures.draw(with, theme(ThemeKind::dark)));
+                const auto calm = read(drawn(textures, without, theme(ThemeKind::dark)));
+                const auto loud = read(drawn(textures, with, theme(ThemeKind::dark)));
                 const auto at = [n](Index cell, double from, double to, double length) {
                     const double share = (static_cast<double>(cell) + 0.5) / static_cast<double>(n);
                     return static_cast<std::size_t>((share - from) / (to - from) * length);
@@ -215,8 +216,8 @@ TEST_F(Textures, ALeakIsSeenInCellsOfAnySize) {
         auto leaking = std::make_shared<Cells>(*cells);
         leaking->signs.assign(1600, sign::blocked | sign::leaks);
         const Rect rect{0, 0, 40 * side, 40 * side};
-        const auto calm = read(textures.draw(heatmap_of(cells, rect), theme(ThemeKind::dark)));
-        const auto loud = read(textures.draw(heatmap_of(leaking, rect), theme(ThemeKind::dark)));
+        const auto calm = read(drawn(textures, heatmap_of(cells, rect), theme(ThemeKind::dark)));
+        const auto loud = read(drawn(textures, heatmap_of(leaking, rect), theme(ThemeKind::dark)));
         int changed = 0;
         for (std::size_t k = 0; k < calm.size(); ++k)
             if (distance(calm[k], loud[k]) > 30) ++changed;
@@ -227,11 +228,11 @@ TEST_F(Textures, ALeakIsSeenInCellsOfAnySize) {
 TEST_F(Textures, NothingIsDrawnAgainThatStaysTheSame) {
     const Heatmap heatmap = heatmap_of(random_cells(6, 6, StageKind::weights, 3), {0, 0, 100, 100});
     for (int k = 0; k < 5; ++k) {
-        textures.draw(heatmap, theme(ThemeKind::dark));
+        drawn(textures, heatmap, theme(ThemeKind::dark));
         textures.end_frame();
     }
     EXPECT_EQ(textures.pictures_drawn(), 1);
-    textures.draw(heatmap, theme(ThemeKind::light));
+    drawn(textures, heatmap, theme(ThemeKind::light));
     EXPECT_EQ(textures.pictures_drawn(), 2);
 }
 
@@ -251,7 +252,7 @@ TEST_F(Textures, APictureThatIsRedrawnInPartIsTheSameAsAWholeOne) {
                         Heatmap heatmap = heatmap_of(std::make_shared<Cells>(cells),
                                                      {13, 17, 7 * side, 9 * side});
                         heatmap.zoom = zoom;
-                        return by.draw(heatmap, dark);
+                        return drawn(by, heatmap, dark);
                     };
                     Picture before = picture_of(textures);
                     std::vector<Colour> old = read(before);
@@ -290,8 +291,8 @@ TEST_F(Textures, APictureThatIsRedrawnInPartIsTheSameAsAWholeOne) {
 TEST_F(Textures, ACellAlteredIsFewPixelsDrawn) {
     Cells cells = *random_cells(16, 16, StageKind::weights, 3);
     const auto draw = [&] {
-        textures.draw(heatmap_of(std::make_shared<Cells>(cells), {0, 0, 576, 576}),
-                      theme(ThemeKind::dark));
+        drawn(textures, heatmap_of(std::make_shared<Cells>(cells), {0, 0, 576, 576}),
+              theme(ThemeKind::dark));
     };
     draw();
     EXPECT_TRUE(textures.redrawn().empty());
@@ -308,8 +309,8 @@ TEST_F(Textures, ACellAlteredIsFewPixelsDrawn) {
 
 TEST_F(Textures, WhatIsNoLongerUsedIsDropped) {
     for (unsigned k = 0; k < 5; ++k) {
-        textures.draw(heatmap_of(random_cells(3, 3, StageKind::weights, k), {0, 0, 30, 30}),
-                      theme(ThemeKind::dark));
+        drawn(textures, heatmap_of(random_cells(3, 3, StageKind::weights, k), {0, 0, 30, 30}),
+              theme(ThemeKind::dark));
         textures.end_frame();
         EXPECT_EQ(textures.pictures(), 1U);
     }
@@ -320,14 +321,15 @@ TEST_F(Textures, WhatIsNoLongerUsedIsDropped) {
 TEST_F(Textures, WhatCannotBeDrawnIsNothing) {
     const auto cells = random_cells(2, 2, StageKind::weights, 1);
     const Theme& dark = theme(ThemeKind::dark);
-    EXPECT_EQ(textures.draw(Heatmap{}, dark).texture, 0U);
-    EXPECT_EQ(textures.draw(heatmap_of(cells, {0, 0, 0, 10}), dark).texture, 0U);
-    EXPECT_EQ(textures.draw(heatmap_of(cells, {0, 0, std::nan(""), 10}), dark).texture, 0U);
-    EXPECT_EQ(textures.draw(heatmap_of(cells, {0, 0, 1e9, 10}), dark).texture, 0U);
-    EXPECT_EQ(textures.draw(heatmap_of(std::make_shared<Cells>(), {0, 0, 9, 9}), dark).texture, 0U);
+    EXPECT_EQ(drawn(textures, Heatmap{}, dark).texture, 0U);
+    EXPECT_EQ(drawn(textures, heatmap_of(cells, {0, 0, 0, 10}), dark).texture, 0U);
+    EXPECT_EQ(drawn(textures, heatmap_of(cells, {0, 0, std::nan(""), 10}), dark).texture, 0U);
+    EXPECT_EQ(drawn(textures, heatmap_of(cells, {0, 0, 1e9, 10}), dark).texture, 0U);
+    EXPECT_EQ(drawn(textures, heatmap_of(std::make_shared<Cells>(), {0, 0, 9, 9}), dark).texture,
+              0U);
     Heatmap flat = heatmap_of(cells, {0, 0, 9, 9});
     flat.zoom = {0.5, 0, 0.5, 1};
-    EXPECT_EQ(textures.draw(flat, dark).texture, 0U);
+    EXPECT_EQ(drawn(textures, flat, dark).texture, 0U);
 }
 
 // Numbers of any size under limits of any size take the same colours as in files.

@@ -15,6 +15,7 @@
 #include "core/gpu/data/numbers.h"
 #include "tests/support/computed.h"
 #include "tests/ui/harness.h"
+#include "tests/ui/paint/drawn.h"
 
 namespace maskscope {
 namespace {
@@ -125,10 +126,10 @@ TEST_F(RemoteCellsTest, ThePicturesAreTheSameToTheBit) {
             for (const Zoom zoom : {Zoom{}, Zoom{0.2, 0.1, 0.83, 0.7}}) {
                 Heatmap heatmap = heatmap_of(cells_of(twins.here, kind, 0, 1), 211, 190);
                 heatmap.zoom = zoom;
-                const auto expected = pixels_of(textures.draw(heatmap, theme(ThemeKind::dark)));
+                const auto expected = pixels_of(drawn(textures, heatmap, theme(ThemeKind::dark)));
                 heatmap.cells = cells_of(twins.remote, kind, 0, 1);
-                const auto drawn = pixels_of(textures.draw(heatmap, theme(ThemeKind::dark)));
-                EXPECT_TRUE(expected == drawn)
+                const auto there = pixels_of(drawn(textures, heatmap, theme(ThemeKind::dark)));
+                EXPECT_TRUE(expected == there)
                     << rows << " x " << columns << ", stage " << static_cast<int>(kind);
             }
     }
