@@ -42,6 +42,7 @@ ticks() { set -- $(cut -d' ' -f14,15 "/proc/$window/stat"); echo $(($1 + $2)); }
 # Prints the checksum of the bench alone, because the buttons around it change with the history.
 shot() { xwd -root -silent | convert xwd:- -crop 1020x700+280+100 rgb:- | cksum; }
 differs_from() { [ "$(shot)" != "$1" ]; }
+is_again() { [ "$(shot)" = "$1" ]; }
 # Prints the checksum once the picture has not changed for half a second.
 picture() {
     last=

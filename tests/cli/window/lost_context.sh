@@ -18,21 +18,21 @@ await differs_from "$blank"
 xdotool mousemove 1590 990
 whole=$(picture)
 xdotool key ctrl+Right p mousemove 1590 991
+await differs_from "$whole" || fail "an edit changed nothing"
 edited=$(picture)
-[ "$edited" != "$whole" ] || fail "an edit changed nothing"
 for turn in 1 2; do
     sleep 1.1
     before=$(window_id) at=$(place "$(window_id)")
     kill -USR1 $window
     xdotool mousemove 1580 99$turn
     await is_another || fail "the window is the old one"
-    [ "$(picture)" = "$edited" ] || fail "reset $turn: the picture is another"
+    await is_again "$edited" || fail "reset $turn: the picture is another"
     [ "$(place "$now")" = "$at" ] || fail "it was at $at, and is at $(place "$now")"
 done
 xdotool key ctrl+z mousemove 1590 993
-[ "$(picture)" = "$whole" ] || fail "after a reset Ctrl+Z does not bring the picture back"
+await is_again "$whole" || fail "after a reset Ctrl+Z does not bring the picture back"
 xdotool key ctrl+y mousemove 1590 994
-[ "$(picture)" = "$edited" ] || fail "after a reset Ctrl+Y does not bring the edit back"
+await is_again "$edited" || fail "after a reset Ctrl+Y does not bring the edit back"
 [ ! -s "$folder/said" ] || fail "it says $(cat "$folder/said")"
 
 sleep 1.1

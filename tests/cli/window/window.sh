@@ -19,11 +19,11 @@ ring=$(xwd -root -silent | convert xwd:- -crop 320x200+80+400 +repage -fill blac
 set -- $ring
 x=$((80 + ${1#+} + $3 / 2)) y=$((400 + ${2#+} + $4 / 2))
 xdotool mousemove "$x" "$y" click 1 mousemove 1590 990
-after=$(picture)
-[ "$before" != "$after" ] || fail "a click on the ring at $x $y changed nothing"
+await differs_from "$before" || fail "a click on the ring at $x $y changed nothing"
 xdotool key ctrl+z
-[ "$(picture)" = "$before" ] || fail "Ctrl+Z did not bring the picture back"
+await is_again "$before" || fail "Ctrl+Z did not bring the picture back"
 
+picture >/dev/null
 idle=$(ticks)
 sleep 3
 [ $(($(ticks) - idle)) -le 3 ] || fail "idle it used $(($(ticks) - idle)) ticks in 3 s"
