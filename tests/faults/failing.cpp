@@ -18,6 +18,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <unordered_map>
 
 namespace {
 
@@ -41,17 +42,24 @@ bool call_fails(const char* name) {
 void* frames[40];  // of the last allocation that failed
 int frame_count = 0;
 
-bool may_not_throw() {
-    frame_count = backtrace(frames, 40);
-    char** const names = backtrace_symbols(frames, frame_count);
-    bool found = false;
-    for (int k = 0; k < frame_count; ++k)
-        found |= (std::strstr(names[k], "nlohmann") && std::strstr(names[k], "destroy")) ||
-                 std::strstr(names[k], "(_ZNSt10filesystem") ||
-                 std::strstr(names[k], "(_ZNKSt10filesystem") ||
-                 std::strstr(names[k], "/libLLVM") || std::strstr(names[k], "_dri.so");
-    std::free(names);
+bool has_no_throw(void* frame) {
+    char** const name = backtrace_symbols(&frame, 1);
+    const bool found = (std::strstr(*name, "nlohmann") && std::strstr(*name, "destroy")) ||
+                       std::strstr(*name, "(_ZNSt10filesystem") ||
+                       std::strstr(*name, "(_ZNKSt10filesystem") ||
+                       std::strstr(*name, "/libLLVM") || std::strstr(*name, "_dri.so");
+    std::free(name);
     return found;
+}
+
+bool may_not_throw() {
+    static std::unordered_map<void*, bool> known;  // looking up a name takes long
+    frame_count = backtrace(frames, 40);
+    return std::any_of(frames, frames + frame_count, [](void* frame) {
+        const auto [at, is_new] = known.try_emplace(frame);
+        if (is_new) at->second = has_no_throw(frame);
+        return at->second;
+    });
 }
 
 void* allocate(std::size_t size, std::size_t alignment) {

@@ -202,23 +202,20 @@ int main(int count, char** arguments) {
             write_export(file, result, {}, options, packed(carried_of(result.scene, ".")));
         };
     };
-    Scene heads = load_scene("transformer-heads.json").scene;
-    for (const std::string name : {"one", "other"}) {
-        heads.title = name;
-        write_export(name + ".png", results[0], {}, {}, packed(carried_of(heads, ".")));
-        for (const char* tensors : {"/t.npy", "/sub/u.npy"}) {
-            fs::create_directories(name + "/sub");
-            replace_file(name + tensors, "what " + name + " holds");
-        }
-    }
     for (const bool second : {false, true}) {
         const fs::path in = second ? "other" : "one";
+        fs::create_directories(in / "sub");
+        for (const char* tensors : {"t.npy", "sub/u.npy"})
+            replace_file(in / tensors, "what " + in.string() + " holds");
         const Array scores{{1, 1, 1, 1}, ArrayNumbers(std::vector<double>{second ? 1.5 : 0.5}), ""};
         replace_file(in / "scores.safetensors", safetensors_bytes({{"s", scores}}));
         replace_file(in / "scores.json",
                      R"({"maskscope": 1, "sequences": [{"queries": ["a"]}],
                          "inputs": {"kind": "scores", "scores": "scores.safetensors:s"},
                          "variants": [{"name": "x"}]})");
+        const Scene scene = load_scene((in / "scores.json").string()).scene;
+        write_export(in.string() + ".png", results[0], {}, {.dpi = 30},
+                     packed(carried_of(scene, in)));
     }
     fs::create_directory("copies");
     fs::create_directory("moved");
