@@ -162,12 +162,13 @@ void choose_score_stages(Run& run, Task& task) {
 
 void choose_stages(Run& run, Task& task) {
     const auto numbers = [&] { return make_numbers(run, task, task.shape.n_k); };
+    const bool weighs = wants(run, StageKind::weights) || task.values || !task.takes_softmax;
+    const bool same = weighs && weights_are_softmax(run, task);
     if (!task.takes_softmax)
         task.softmax = task.given->numbers;
-    else if (wants(run, StageKind::softmax))
+    else if (wants(run, StageKind::softmax) || same)  // with the same program in both cases
         task.softmax = numbers();
-    if (wants(run, StageKind::weights) || task.values || !task.takes_softmax)
-        task.weights = task.softmax && weights_are_softmax(run, task) ? task.softmax : numbers();
+    if (weighs) task.weights = same ? task.softmax : numbers();
     if (wants(run, StageKind::sensitivity)) task.sensitivity = numbers();
     if (task.takes_softmax && bends_scores(task.variant)) task.slope = numbers();
     choose_score_stages(run, task);
