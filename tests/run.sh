@@ -67,7 +67,7 @@ if [ "$full" ]; then
     "$top/build/tests/ui_presenting_tests" --gtest_brief=1 --gtest_filter='*PresentedLessons*'
     unset MASKSCOPE_ALL_SCREENS
     MASKSCOPE_RANDOM_SCENES=10000 "$top/build/tests/gpu_tests" --gtest_brief=1 \
-        --gtest_filter='*OnGpu.*'
+        --gtest_filter='*Gpu.*'
     [ ! -e "$top/build/web/core.wasm" ] || node "$top/tests/web/parity.mjs" \
         "$top/build/tests/web_calls" "$top/build/web/core.wasm" "$top" 10000
     sh "$top/tests/bench/build_cost.sh"

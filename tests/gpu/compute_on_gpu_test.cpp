@@ -8,6 +8,7 @@
 #include "app/session/backends.h"
 #include "core/files/file.h"
 #include "tests/golden/golden_files.h"
+#include "tests/gpu/covered_settings.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/larger_scenes.h"
 #include "tests/support/folder.h"
@@ -59,12 +60,12 @@ TEST_F(ComputeOnGpu, WritesGoldenScenesAsKept) {
 
 TEST_F(ComputeOnGpu, WritesLargerScenesAsKept) {
     Index several = 0;
-    for (std::uint64_t seed = 0; seed < 90 && !HasFatalFailure(); ++seed) {
-        const auto scene = larger_scene(seed, 40);
-        if (!scene) continue;
+    for (const std::uint64_t seed : covered_larger_settings().seeds(23)) {
+        if (HasFatalFailure()) return;
+        const Scene scene = larger_scene(seed, 33).value();
         SCOPED_TRACE(seed);
-        expect_files_as_kept(*scene);
-        several += shape_of(*scene).n_q > 8 ? 1 : 0;
+        expect_files_as_kept(scene);
+        several += shape_of(scene).n_q > 8 ? 1 : 0;
     }
     EXPECT_GT(several, 10);
 }

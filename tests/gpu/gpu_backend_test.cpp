@@ -18,6 +18,7 @@
 #include "core/gl/program.h"
 #include "core/gpu/data/numbers.h"
 #include "tests/golden/compare_results.h"
+#include "tests/gpu/covered_settings.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/larger_scenes.h"
 #include "tests/support/folder.h"
@@ -212,11 +213,10 @@ TEST_F(Gpu, SplitsStagesThatAreLargerThanABuffer) {
     backend();
     GpuBackend small({{}, 4096});
     int split = 0;
-    for (std::uint64_t seed = 0; seed < 120; ++seed) {
-        const auto scene = larger_scene(seed, 40);
-        if (!scene) continue;
+    for (const std::uint64_t seed : covered_larger_settings().seeds(33)) {
+        const Scene scene = larger_scene(seed, 33).value();
         SCOPED_TRACE("seed " + std::to_string(seed));
-        const Result whole = compute(*scene), parts = compute(small, *scene);
+        const Result whole = compute(scene), parts = compute(small, scene);
         EXPECT_EQ(other_bits(parts, whole), "");
         for (std::size_t variant = 0; variant < whole.variants.size(); ++variant) {
             const VariantResult &x = parts.variants[variant], &y = whole.variants[variant];
@@ -264,11 +264,10 @@ TEST_F(Gpu, RefusesAHeadThatNoBufferHolds) {
 TEST_F(Gpu, ComputesWeightsAloneAsWithAllStages) {
     Request weights_alone;
     weights_alone.stages.reset().set(static_cast<std::size_t>(StageKind::weights));
-    for (const Index n : {5, 40, 150})
-        for (std::uint64_t seed = 0; seed < 20; ++seed) {
-            const auto scene = larger_scene(seed, n);
-            if (!scene) continue;
-            const Result all = compute(*scene), alone = compute(*scene, weights_alone);
+    for (const Index n : {5, 33, 150})
+        for (const std::uint64_t seed : covered_larger_settings().seeds(5)) {
+            const Scene scene = larger_scene(seed, n).value();
+            const Result all = compute(scene), alone = compute(scene, weights_alone);
             EXPECT_EQ(other_bits(alone, all), "") << "seed " << seed << " with " << n << " tokens";
             for (std::size_t variant = 0; variant < all.variants.size(); ++variant)
                 EXPECT_TRUE(std::ranges::equal(alone.variants[variant].rows,
