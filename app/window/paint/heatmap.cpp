@@ -154,6 +154,12 @@ Texels texels_for(const Cells& cells, const CellPlaces& places, GpuCells* on_gpu
     return texels;
 }
 
+// True if cells may have marks, which take another program to draw.
+bool has_marks(const std::vector<std::uint32_t>& words) {
+    return words.empty() || std::any_of(words.begin(), words.end(),
+                                        [](std::uint32_t w) { return (w & word::of_any) != 0; });
+}
+
 // Returns the texels that differ, from the first to the last row and column; all of them if either
 // picture has no words.
 Canvas::PixelRect changed_texels(const std::vector<std::uint32_t>& before,
@@ -182,13 +188,11 @@ struct HeatmapTextures::KeptPicture {
     std::vector<std::uint32_t> words;  // of the image; see Texels
     long pass = 0;                     // the last one that used it
     bool has_image = false;            // of this heatmap, or of one whose place it took
-    bool waits = false;                // the image is not yet that of this heatmap
-    bool is_whole = false;             // false while it is drawn, and if memory ran out meanwhile
+    bool waits = true;                 // the image is not yet that of this heatmap
 
     bool has_place_of(const Heatmap& other, ThemeKind kind) const {
-        return is_whole && theme == kind && heatmap.rect == other.rect &&
-               heatmap.limits == other.limits && heatmap.map == other.map &&
-               heatmap.zoom == other.zoom;
+        return theme == kind && heatmap.rect == other.rect && heatmap.limits == other.limits &&
+               heatmap.map == other.map && heatmap.zoom == other.zoom;
     }
     bool shows(const Heatmap& other, ThemeKind kind) const {
         return heatmap.cells == other.cells && has_place_of(other, kind);
@@ -256,7 +260,6 @@ Picture place_of(const Heatmap& heatmap, const gl::Texture& texture) {
 Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
     if (!is_drawable(heatmap)) return {};
     KeptPicture* drawn = nullptr;
-    drawn_in_ = pass_;
     for (const auto& kept : pictures_) {
         if (kept->shows(heatmap, theme.kind)) {
             kept->pass = pass_;
@@ -264,28 +267,24 @@ Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
         }
         if (kept->can_become(heatmap, theme.kind, pass_)) drawn = kept.get();
     }
-    if (drawn == nullptr) drawn = pictures_.emplace_back(std::make_unique<KeptPicture>()).get();
-    drawn->is_whole = false;
-    if (drawn->texture.name() == 0) {
-        drawn->texture = gl::make_texture();
-        drawn->picture = place_of(heatmap, drawn->texture);
+    Heatmap copy = heatmap;  // before anything changes, because memory may run out
+    if (drawn == nullptr) {
+        auto made = std::make_unique<KeptPicture>();
+        made->texture = gl::make_texture();
+        made->picture = place_of(heatmap, made->texture);
+        drawn = pictures_.emplace_back(std::move(made)).get();
     }
-    drawn->heatmap = heatmap;
+    drawn->heatmap = std::move(copy);
     drawn->theme = theme.kind;
-    drawn->waits = drawn->is_whole = true;
+    drawn->waits = true;
     drawn->pass = pass_;
     ++pictures_drawn_;
     return drawn->picture;
 }
 
 void HeatmapTextures::make_images() {
-    for (const auto& drawn : pictures_) {
-        if (!drawn->waits || drawn->pass != drawn_in_) continue;
-        drawn->is_whole = false;
-        redraw(*drawn);
-        drawn->has_image = drawn->is_whole = true;
-        drawn->waits = false;
-    }
+    for (const auto& drawn : pictures_)
+        if (drawn->waits && drawn->pass == pass_) redraw(*drawn);
 }
 
 namespace {
@@ -370,7 +369,8 @@ Canvas::PixelRect pixels_for(const Canvas::PixelRect& texels, const SeenAxes& ax
 
 }  // namespace
 
-// Draws what differs between the image and the heatmap, or everything if there is no image yet.
+// Draws what differs between the image and the heatmap, or everything if there is no image yet. If
+// memory runs out, the picture still waits, and all of this is done again.
 void HeatmapTextures::redraw(KeptPicture& drawn) {
     const Heatmap& heatmap = drawn.heatmap;
     const SeenAxes axes = seen_axes(heatmap);
@@ -384,11 +384,14 @@ void HeatmapTextures::redraw(KeptPicture& drawn) {
                                                    static_cast<int>(places.columns.size()),
                                                    static_cast<int>(places.rows.size())),
                                     axes, gap));
+    if (!part.is_empty()) {
+        render(drawn, texels.texture, has_marks(texels.words), part);
+        if (drawn.has_image)
+            redrawn_.push_back({at.x + part.x0, at.y + part.y0, at.x + part.x1, at.y + part.y1});
+    }
     drawn.words = std::move(texels.words);
-    if (part.is_empty()) return;
-    render(drawn, texels.texture, theme(drawn.theme), part);
-    if (drawn.has_image)
-        redrawn_.push_back({at.x + part.x0, at.y + part.y0, at.x + part.x1, at.y + part.y1});
+    drawn.has_image = true;
+    drawn.waits = false;
 }
 
 namespace {
@@ -420,9 +423,10 @@ void draw_gaps(GLuint program, const SeenAxes& axes) {
 
 }  // namespace
 
-void HeatmapTextures::render(const KeptPicture& drawn, const gl::Texture& texels,
-                             const Theme& theme, const Canvas::PixelRect& part) {
+void HeatmapTextures::render(const KeptPicture& drawn, const gl::Texture& texels, bool has_marks,
+                             const Canvas::PixelRect& part) {
     const Heatmap& heatmap = drawn.heatmap;
+    const Theme& theme = maskscope::theme(drawn.theme);
     const Rect cell = cell_rect(heatmap, 0, 0);
     const style::CellStyle style = style::cell_style(std::min(cell.w, cell.h));
     const int gap = pixels_of(style.gap);
@@ -450,9 +454,6 @@ void HeatmapTextures::render(const KeptPicture& drawn, const gl::Texture& texels
         glActiveTexture(GL_TEXTURE0);
     };
     glBindVertexArray(vertices_.name());
-    const bool has_marks =
-        drawn.words.empty() || std::any_of(drawn.words.begin(), drawn.words.end(),
-                                           [](std::uint32_t w) { return (w & word::of_any) != 0; });
     if (std::min(cell.w, cell.h) >= style::small_cell) {  // then no cell is tinted, either
         glClearColor(0, 0, 0, 0);
         glClear(GL_COLOR_BUFFER_BIT);
@@ -482,7 +483,6 @@ void HeatmapTextures::render(const KeptPicture& drawn, const gl::Texture& texels
 void HeatmapTextures::end_frame() {
     std::erase_if(pictures_, [this](const auto& drawn) { return drawn->pass != pass_; });
     redrawn_.clear();
-    ++pass_;
 }
 
 }  // namespace maskscope

@@ -53,7 +53,7 @@ private:
     const gl::Texture& fills_for(const Heatmap& heatmap, const Theme& theme);
     const gl::Texture& looks_for(const Heatmap& heatmap, const Theme& theme);
     void redraw(KeptPicture& drawn);
-    void render(const KeptPicture& drawn, const gl::Texture& texels, const Theme& theme,
+    void render(const KeptPicture& drawn, const gl::Texture& texels, bool has_marks,
                 const Canvas::PixelRect& part);
 
     std::unique_ptr<GpuCells> on_gpu_;  // null without OpenGL 4.3
@@ -63,7 +63,7 @@ private:
     gl::Framebuffer framebuffer_;
     std::vector<std::unique_ptr<KeptPicture>> pictures_;
     std::vector<Canvas::PixelRect> redrawn_;
-    long pass_ = 0, drawn_in_ = 0;            // this pass, and the last one that drew a picture
+    long pass_ = 0;
     std::map<ColourMap, gl::Texture> fills_;  // made on first use
     std::map<std::pair<std::pair<StageKind, bool>, ThemeKind>, gl::Texture> looks_;
     long pictures_drawn_ = 0;

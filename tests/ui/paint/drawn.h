@@ -11,4 +11,9 @@ inline Picture drawn(HeatmapTextures& textures, const Heatmap& heatmap, const Th
     return picture;
 }
 
+inline void next_frame(HeatmapTextures& textures) {
+    textures.end_frame();
+    textures.begin_pass();
+}
+
 }  // namespace maskscope

@@ -229,7 +229,7 @@ TEST_F(Textures, NothingIsDrawnAgainThatStaysTheSame) {
     const Heatmap heatmap = heatmap_of(random_cells(6, 6, StageKind::weights, 3), {0, 0, 100, 100});
     for (int k = 0; k < 5; ++k) {
         drawn(textures, heatmap, theme(ThemeKind::dark));
-        textures.end_frame();
+        next_frame(textures);
     }
     EXPECT_EQ(textures.pictures_drawn(), 1);
     drawn(textures, heatmap, theme(ThemeKind::light));
@@ -257,10 +257,10 @@ TEST_F(Textures, APictureThatIsRedrawnInPartIsTheSameAsAWholeOne) {
                     Picture before = picture_of(textures);
                     std::vector<Colour> old = read(before);
                     for (int k = 0; k < 4; ++k) {
-                        textures.end_frame();
+                        next_frame(textures);
                         const auto at = random() % cells.values.size();
                         cells.values[at] = 1 - cells.values[at];
-                        cells.signs[at] ^= sign::blocked;
+                        cells.signs[at] ^= k % 2 == 0 ? sign::leaks : sign::blocked;
                         const Picture part = picture_of(textures);
                         EXPECT_EQ(part.texture, before.texture);
                         const std::vector<Colour> now = read(part);
@@ -284,7 +284,7 @@ TEST_F(Textures, APictureThatIsRedrawnInPartIsTheSameAsAWholeOne) {
                             }
                         old = now;
                     }
-                    textures.end_frame();
+                    next_frame(textures);
                 }
 }
 
@@ -296,13 +296,13 @@ TEST_F(Textures, ACellAlteredIsFewPixelsDrawn) {
     };
     draw();
     EXPECT_TRUE(textures.redrawn().empty());
-    textures.end_frame();
+    next_frame(textures);
     cells.signs[40] ^= sign::blocked;
     draw();
     ASSERT_EQ(textures.redrawn().size(), 1U);
     const Canvas::PixelRect& place = textures.redrawn().front();
     EXPECT_LE((place.x1 - place.x0) * (place.y1 - place.y0), 44 * 44);
-    textures.end_frame();
+    next_frame(textures);
     draw();  // other cells with the same numbers
     EXPECT_TRUE(textures.redrawn().empty());
 }
@@ -311,10 +311,10 @@ TEST_F(Textures, WhatIsNoLongerUsedIsDropped) {
     for (unsigned k = 0; k < 5; ++k) {
         drawn(textures, heatmap_of(random_cells(3, 3, StageKind::weights, k), {0, 0, 30, 30}),
               theme(ThemeKind::dark));
-        textures.end_frame();
+        next_frame(textures);
         EXPECT_EQ(textures.pictures(), 1U);
     }
-    textures.end_frame();
+    next_frame(textures);
     EXPECT_EQ(textures.pictures(), 0U);
 }
 
