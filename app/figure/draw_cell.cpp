@@ -362,8 +362,8 @@ public:
 private:
     struct CellPaint {
         CellLook look;
-        Colour fill;       // without marks
-        bool flat = true;  // has no marks inside its frame
+        Colour fill;  // without marks
+        bool hatched = false, dotted = false;
     };
     struct RowSummaries {
         std::size_t slot = static_cast<std::size_t>(-1);
@@ -389,9 +389,8 @@ private:
     }
 
     CellPaint paint_of(const CellLook& look) const {
-        const bool hatched = look.hatch.a != 0 && !is_tinted(look, style_);
-        const bool dotted = look.dot.a != 0 && style_.dot > 0;
-        return {look, fill_colour(look, style_, theme_), !hatched && look.cross.a == 0 && !dotted};
+        return {look, fill_colour(look, style_, theme_),
+                look.hatch.a != 0 && !is_tinted(look, style_), look.dot.a != 0 && style_.dot > 0};
     }
 
     // Returns one row of cells. Keeps two rows, because drawing a gap needs both.
@@ -416,13 +415,11 @@ private:
         const int depth = std::min(across.depth, down.depth);
         if (look.frame.a != 0 && depth < edge_)
             return argb_of(depth < style_.frame ? look.frame : look.frame_edge);
-        if (cell.flat) return argb_of(cell.fill);
         Colour colour = cell.fill;
-        if (look.hatch.a != 0 && !is_tinted(look, style_))
-            colour = mix(colour, look.hatch, hatch_[x + y]);
+        if (cell.hatched) colour = mix(colour, look.hatch, hatch_[x + y]);
         if (look.cross.a != 0)
             colour = mix(colour, look.cross, cross_[x + rows_.places.size() - y]);
-        if (look.dot.a != 0 && style_.dot > 0) {
+        if (cell.dotted) {
             const double inside =
                 style_.dot + 0.5 - std::hypot(across.from_middle, down.from_middle);
             colour = mix(colour, look.background, std::clamp(inside + style_.dot_edge, 0.0, 1.0));

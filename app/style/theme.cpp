@@ -157,7 +157,6 @@ Colour ink_on(Colour fill) {
 
 Colour mix(Colour a, Colour b, double share) {
     const double t = share > 0 ? std::min(share, 1.0) : 0;
-    if (t == 0) return a;
     return {between(a.r, b.r, t), between(a.g, b.g, t), between(a.b, b.b, t), between(a.a, b.a, t)};
 }
 
