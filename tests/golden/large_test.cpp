@@ -85,7 +85,7 @@ double megabytes_in_use() {
     return (double(all.uordblks + all.hblkhd) - double(kept_bytes())) / (1 << 20);
 }
 
-// Every number of six stages is read, which would be 1.3 GB if they were kept. A variant keeps 32
+// Every number of six stages is read, which would be 324 MB if they were kept. A variant keeps 32
 // MB of the blocks that were read last; the current block, statistics and inputs take less than 40
 // MB.
 TEST(LargeResults, HoldFewOfTheRowsThatWereRead) {
