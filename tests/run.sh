@@ -31,19 +31,12 @@ sanitized() {
 released() { build "$top/build" "$1" -DCMAKE_BUILD_TYPE=Release; }
 every() { for program in "$@"; do "$program" --gtest_brief=1; done; }
 
+# A program runs again only if it, or a file that it reads, has changed since it passed: tests/if_changed.sh.
+[ -z "$full" ] || rm -f "$top"/build/last_passed/* "$top"/build/sanitize/last_passed/*
+
 # Each test runs in the build where it finds the most bugs: tests/CMakeLists.txt.
 sanitized tests_of_this_build
-# With sanitizers, they run again only if a program, or a file that they read, is newer than their last
-# success.
-passed=$top/build/sanitize/passed
-[ -z "$full" ] || rm -f "$passed"
-if [ -e "$passed" ] && [ -z "$(find "$top/build/sanitize/tests" "$top/assets" "$top/tests/data" \
-    "$top/tests/fuzz" -type f -newer "$passed")" ]; then
-    echo "Nothing has changed since the tests passed with sanitizers."
-else
-    ctest --test-dir "$top/build/sanitize" --output-on-failure -j "$jobs"
-    touch "$passed"
-fi
+ctest --test-dir "$top/build/sanitize" --output-on-failure -j "$jobs"
 released tests_of_this_build
 
 if [ "$full" ]; then
