@@ -11,6 +11,8 @@ if [ -e "$passed" ] && [ -z "$(find "$program" "$top/assets" "$top/shaders" "$to
     echo "It passed, and nothing has changed since."
     exit 77
 fi
+mkdir -p "$(dirname "$passed")"
+rm -f "$passed"
 touch "$passed.new"
 "$@"
 mv "$passed.new" "$passed"
