@@ -154,8 +154,8 @@ Texels texels_for(const Cells& cells, const CellPlaces& places, GpuCells* on_gpu
     return texels;
 }
 
-// True if cells may have marks, which take another program to draw.
-bool has_marks(const std::vector<std::uint32_t>& words) {
+// Returns false if no cell has marks. Marks take another program to draw.
+bool may_have_marks(const std::vector<std::uint32_t>& words) {
     return words.empty() || std::any_of(words.begin(), words.end(),
                                         [](std::uint32_t w) { return (w & word::of_any) != 0; });
 }
@@ -188,7 +188,7 @@ struct HeatmapTextures::KeptPicture {
     std::vector<std::uint32_t> words;  // of the image; see Texels
     long pass = 0;                     // the last one that used it
     bool has_image = false;            // of this heatmap, or of one whose place it took
-    bool waits = true;                 // the image is not yet that of this heatmap
+    bool waits = false;                // the image is not yet that of this heatmap
 
     bool has_place_of(const Heatmap& other, ThemeKind kind) const {
         return theme == kind && heatmap.rect == other.rect && heatmap.limits == other.limits &&
@@ -338,8 +338,9 @@ const gl::Texture& HeatmapTextures::fills_for(const Heatmap& heatmap, const Them
     const ColourMap map = shown_map(heatmap.map, theme);
     gl::Texture& texture = fills_[map];
     if (texture.name() == 0) {
+        const std::vector<Rgba> pixels = fills_of(map);  // first, because memory may run out
         texture = gl::make_texture();
-        upload(texture, fill_count, 2, fills_of(map));
+        upload(texture, fill_count, 2, pixels);
     }
     return texture;
 }
@@ -347,8 +348,9 @@ const gl::Texture& HeatmapTextures::fills_for(const Heatmap& heatmap, const Them
 const gl::Texture& HeatmapTextures::looks_for(const Heatmap& heatmap, const Theme& theme) {
     gl::Texture& texture = looks_[{heatmap.cells->look(), theme.kind}];
     if (texture.name() == 0) {
+        const std::vector<Rgba> pixels = looks_of(heatmap, theme);
         texture = gl::make_texture();
-        upload(texture, sign_count, look_rows, looks_of(heatmap, theme));
+        upload(texture, sign_count, look_rows, pixels);
     }
     return texture;
 }
@@ -369,8 +371,9 @@ Canvas::PixelRect pixels_for(const Canvas::PixelRect& texels, const SeenAxes& ax
 
 }  // namespace
 
-// Draws what differs between the image and the heatmap, or everything if there is no image yet. If
-// memory runs out, the picture still waits, and all of this is done again.
+// Draws what differs between the image and the heatmap, or everything if the image is unknown. If
+// memory runs out, the picture still waits, and has no words, so that everything is drawn next
+// time.
 void HeatmapTextures::redraw(KeptPicture& drawn) {
     const Heatmap& heatmap = drawn.heatmap;
     const SeenAxes axes = seen_axes(heatmap);
@@ -379,13 +382,14 @@ void HeatmapTextures::redraw(KeptPicture& drawn) {
     const int gap = gap_of(heatmap);
     const Picture& at = drawn.picture;
     Canvas::PixelRect part{0, 0, at.width, at.height};
+    const std::vector<std::uint32_t> before = std::exchange(drawn.words, {});
     if (drawn.has_image)
-        part = cut(part, pixels_for(changed_texels(drawn.words, texels.words,
+        part = cut(part, pixels_for(changed_texels(before, texels.words,
                                                    static_cast<int>(places.columns.size()),
                                                    static_cast<int>(places.rows.size())),
                                     axes, gap));
     if (!part.is_empty()) {
-        render(drawn, texels.texture, has_marks(texels.words), part);
+        render(drawn, texels.texture, may_have_marks(texels.words), part);
         if (drawn.has_image)
             redrawn_.push_back({at.x + part.x0, at.y + part.y0, at.x + part.x1, at.y + part.y1});
     }
@@ -423,8 +427,8 @@ void draw_gaps(GLuint program, const SeenAxes& axes) {
 
 }  // namespace
 
-void HeatmapTextures::render(const KeptPicture& drawn, const gl::Texture& texels, bool has_marks,
-                             const Canvas::PixelRect& part) {
+void HeatmapTextures::render(const KeptPicture& drawn, const gl::Texture& texels,
+                             bool may_have_marks, const Canvas::PixelRect& part) {
     const Heatmap& heatmap = drawn.heatmap;
     const Theme& theme = maskscope::theme(drawn.theme);
     const Rect cell = cell_rect(heatmap, 0, 0);
@@ -461,12 +465,12 @@ void HeatmapTextures::render(const KeptPicture& drawn, const gl::Texture& texels
         use(cells_program_.name());
         draw_squares(cells_program_.name(), axes, at, true);
         draw_squares(cells_program_.name(), axes, at, false);
-        if (has_marks) {
+        if (may_have_marks) {
             use(marks_program_.name());
             draw_squares(marks_program_.name(), axes, at, false);
         }
     } else {
-        const GLuint program = (has_marks ? marks_program_ : pixels_program_).name();
+        const GLuint program = (may_have_marks ? marks_program_ : pixels_program_).name();
         use(program);
         glUniform3i(glGetUniformLocation(program, "squares"), 0, 0, 0);
         glDrawArrays(GL_TRIANGLES, 0, 3);

@@ -53,7 +53,7 @@ private:
     const gl::Texture& fills_for(const Heatmap& heatmap, const Theme& theme);
     const gl::Texture& looks_for(const Heatmap& heatmap, const Theme& theme);
     void redraw(KeptPicture& drawn);
-    void render(const KeptPicture& drawn, const gl::Texture& texels, bool has_marks,
+    void render(const KeptPicture& drawn, const gl::Texture& texels, bool may_have_marks,
                 const Canvas::PixelRect& part);
 
     std::unique_ptr<GpuCells> on_gpu_;  // null without OpenGL 4.3
