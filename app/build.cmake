@@ -89,6 +89,8 @@ function(compile_in_pieces target precompiled)
   target_precompile_headers(${target} REUSE_FROM ${precompiled})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON ${ARGN})
 endfunction()
+# Eigen is precompiled for speed, and because GCC 12, without optimization, cannot compile its prefetches
+# after a precompiled header.
 function(precompile name)
   file(CONFIGURE OUTPUT ${name}.cpp CONTENT "")
   add_library(${name} OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)

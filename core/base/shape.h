@@ -7,7 +7,8 @@
 #include <cstddef>
 #include <limits>
 
-// Declares Eigen's matrix, so that headers can say Matrix without parsing Eigen.
+// Declares Eigen's matrix, so that headers can say Matrix without parsing Eigen where it is not
+// precompiled.
 namespace Eigen {
 template <class Scalar, int rows, int columns, int options, int most_rows, int most_columns>
 class Matrix;
